@@ -126,7 +126,7 @@ def play_pair(case: Case, estimates: Estimates, number: int) -> Pair:
     for seat, order in ((0, case.players), (1, case.players[::-1])):
         record = play_match(
             estimates.game,
-            [make_player(player, estimates.game) for player in order],
+            [make_player(estimates.game, player) for player in order],
             derived_seed(PLAYERS_SEED, seat, number),
             [budget, budget],
             chance_seed=derived_seed(CHANCE_SEED, number),

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import surroundings
-from hiddenhand import OptionError, evaluate, load_game, solve, unroll
+from hiddenhand import evaluate, load_game, solve, unroll
+from hiddenhand.errors import OptionError
 from hiddenhand.files import write_whole
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.entry import Algorithm

@@ -106,7 +106,7 @@ def wrong_moves(
     worth, wrong, made = by_backward_induction(tree), 0, 0
     for seat in range(2):
         players: list[Player] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player(spec, game)
+        players[seat] = make_player(game, spec)
         here = 0
         for made_before, move in enumerate(play_match(game, players, seed, [budget] * 2).moves):
             there = tree.first_child[here] + move

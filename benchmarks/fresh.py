@@ -48,7 +48,8 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def unroll_task(spec: str) -> dict[str, float]:
     """Write a game out and measure uniform play; compiled on a smaller one before."""
-    from hiddenhand import load_game, nash_conv, uniform_profile, unroll
+    from hiddenhand import load_game, nash_conv, unroll
+    from hiddenhand.trees.profile import uniform_profile
 
     small = unroll(load_game(_SMALLER[spec]))
     nash_conv(small, uniform_profile(small))
@@ -68,7 +69,8 @@ def unroll_task(spec: str) -> dict[str, float]:
 
 def lp_task(spec: str) -> dict[str, float]:
     """Solve a game exactly."""
-    from hiddenhand import load_game, solve_lp, unroll
+    from hiddenhand import load_game, unroll
+    from hiddenhand.trees.linear_program import solve_lp
 
     unroll(load_game(_SMALLER[spec]))
     tree = unroll(load_game(spec))
@@ -94,7 +96,7 @@ def first_move_task(spec: str) -> dict[str, float]:
     from hiddenhand import load_game, make_player
 
     def get_ready() -> None:
-        player: Any = make_player("auto", spec)
+        player: Any = make_player(spec, "auto")
         player.start(load_game(spec), 0, 1)
         player.search.think(iterations=100)
 
@@ -139,7 +141,7 @@ def mccr_match_task(mode: str) -> dict[str, float]:
     from hiddenhand.budget import Budget
 
     game = load_game("IIGS(13)")
-    players = [make_player(f"mccr(mode={mode})", game), make_player("random", game)]
+    players = [make_player(game, f"mccr(mode={mode})"), make_player(game, "random")]
     compiled = peak_megabytes()
     play_match(game, players, seed=1, budgets=[Budget(seconds=1.0)] * 2, chance_seed=1)
     return {"before": compiled, "peak": peak_megabytes()}
@@ -155,7 +157,7 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     from hiddenhand.search.thinking import ITERATIONS, REFUSED
 
     game, limit = load_game(spec), int(megabytes) * 2**20
-    player = make_player(f"{search_name}(memory={limit})", game)
+    player = make_player(game, f"{search_name}(memory={limit})")
     assert isinstance(player, SearchPlayer)
     player.start(as_sequential(game), 0, 1)
     search: Any = player.search

@@ -33,7 +33,7 @@ SEED: Final = 1
 def trained(algorithm: str, seconds: float) -> Strategy:
     """What an algorithm finds in a time."""
     if algorithm == "smooth-uct":
-        search = make_search(algorithm, GAME, SEED)
+        search = make_search(GAME, algorithm, SEED)
         search.start(0, SEED)
         search.think(seconds=seconds)
         return strategy_from_weights(load_game(GAME), search.weights())

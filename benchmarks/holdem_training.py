@@ -88,7 +88,7 @@ def train(players: int, seconds: float, file: Path, memory: int) -> list[dict[st
         search = SmoothUCT.load(file, game)
     else:
         spec = f"smooth-uct(exploration={MOST_CHIPS[players]},potential=0.5,decay=0.00005)"
-        made = make_search(spec, game, 1, memory=memory)
+        made = make_search(game, spec, 1, memory=memory)
         assert isinstance(made, SmoothUCT)
         search = made
         search.think(iterations=1)  # compiled now, and not on the clock

@@ -258,7 +258,7 @@ def seconds_of_moves(spec: str, player: str, seconds: float, seed: int) -> npt.N
     """By the referee's clock, of ``player`` in seat 0 or 1, as the seed says."""
     game, seat = load_game(spec), seed % 2
     players: list[Player] = [RandomPlayer(), RandomPlayer()]
-    players[seat] = make_player(player, game)
+    players[seat] = make_player(game, player)
     return np.array(
         play_match(game, players, seed, [Budget(seconds=seconds)] * 2, chance_seed=seed).seconds[
             seat

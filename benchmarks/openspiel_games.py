@@ -81,7 +81,7 @@ def tried(name: str) -> dict[str, Any]:
         print(json.dumps(found), flush=True)
         found["sets"] = same_sets(game, name)
         print(json.dumps(found), flush=True)
-        search = make_search("ismcts", game, seed=1)
+        search = make_search(game, "ismcts", seed=1)
         search.run(iterations=1)
         began, done = time.process_time(), 0
         while (spent := time.process_time() - began) < MEASURED:

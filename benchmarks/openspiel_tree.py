@@ -7,8 +7,9 @@ out as published: 9,457 nodes, 936 information sets (it tells suits apart) and a
 
 from typing import Any
 
-from hiddenhand import nash_conv, uniform_profile, unroll
+from hiddenhand import nash_conv, unroll
 from hiddenhand.interop.openspiel import from_openspiel
+from hiddenhand.trees.profile import uniform_profile
 
 
 def tree_of(game: Any) -> Any:

@@ -76,7 +76,7 @@ def of_ismcts(game: str) -> Row:
 def learned(game: str, seat: int, hands: int) -> Strategy:
     """What `auto` has learned of random play after so many matches."""
     rules = load_game(game)
-    player = make_player("auto(opponent=learned)", rules)
+    player = make_player(rules, "auto(opponent=learned)")
     assert isinstance(player, LearningPlayer)
     for hand in range(hands):
         pair = [RandomPlayer(), RandomPlayer()]

@@ -80,7 +80,7 @@ def counted(name: str, spec: str, matches: int, budget: Budget) -> Count:
     for number in range(matches):
         seat = number % 2
         players: list[Player] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player(spec, game)
+        players[seat] = make_player(game, spec)
         record = play_match(game, players, number, [budget] * 2)
         history = History(game)
         for move in record.moves:

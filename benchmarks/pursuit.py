@@ -67,7 +67,7 @@ def positions(name: str, seat: int, seed: int) -> Iterator[tuple[Any, list[Event
     from hiddenhand.players.specs import make_player
 
     game = as_sequential(load_game(f"VP(map={name})"))
-    players = [make_player("runner", game), make_player("chaser", game)]
+    players = [make_player(game, "runner"), make_player(game, "chaser")]
     for place, player in enumerate(players):
         player.start(game, place, seed)
     random, history = np.random.default_rng(seed), History(game)
@@ -111,7 +111,7 @@ def speed(name: str, spec: str, seconds: float) -> float:
     """Iterations of a search a second, for the pursuers, over positions of one match."""
     made = spent = 0.0
     for game, events in positions(name, 1, 0):
-        search: Any = make_search(spec, game, 0)
+        search: Any = make_search(game, spec, 0)
         search.start(1, 0)
         search.notice(events)
         search.think(iterations=1)
@@ -130,7 +130,7 @@ def depth_times(name: str, depth: int, count: int) -> list[float]:
     seed = 0
     while len(taken) < count:
         for game, events in positions(name, 1, seed):
-            search: Any = make_search("istminimax", game, 0, depth=depth, deepest=depth)
+            search: Any = make_search(game, "istminimax", 0, depth=depth, deepest=depth)
             search.start(1, 0)
             search.notice(events)
             began = time.process_time()

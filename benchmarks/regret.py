@@ -29,7 +29,7 @@ END: Final = "<!-- end of regret -->"
 def regret(game: str, spec: str, seconds: float) -> tuple[float, float]:
     """The mean regret after errors, and nash_conv."""
     rules = load_game(game)
-    player = make_player(spec, rules)
+    player = make_player(rules, spec)
     if isinstance(player, KnownStrategy):
         tree = unroll(rules)
         known = measures(tree, player.profile(tree))

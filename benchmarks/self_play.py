@@ -26,7 +26,7 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
     for name, spec in SEARCHES.items():
         rates = []
         for seed in range(rounds):
-            search = make_search(spec, game, seed)
+            search = make_search(game, spec, seed)
             assert isinstance(search, TableSearch)
             rates.append(rate(search, seconds))
         yield Measurement(

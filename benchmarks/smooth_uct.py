@@ -91,7 +91,7 @@ def curve(figure: Figure, method: str, points: Sequence[int], seed: int) -> Iter
 
 
 def _search(method: str, tree: Any, seed: int) -> tuple[Callable[[int], None], Callable[[], Any]]:
-    search = make_search(method, tree.game, seed)
+    search = make_search(tree.game, method, seed)
     assert isinstance(search, TableSearch)
 
     def train(episodes: int) -> None:

@@ -285,7 +285,7 @@ def _aims_at_a_set(spec: str, game: str) -> bool:
     """Whether a search aims at the information set that it is asked in, and so must be asked in
     each.
     """
-    return getattr(make_search(spec, game), "targeting", None) == "ist"
+    return getattr(make_search(game, spec), "targeting", None) == "ist"
 
 
 def figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def thinking_times(spec: str, game: str) -> Iterator[list[float]]:
     """Within the block, how many seconds the search took each time that it was told to think for a
     time. What is compiled before a match starts is compiled by one iteration.
     """
-    searching: Any = type(make_search(spec, game))
+    searching: Any = type(make_search(game, spec))
     think, took = searching.think, list[float]()
 
     @wraps(think)

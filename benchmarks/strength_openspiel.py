@@ -33,7 +33,7 @@ Table = dict[str, list[tuple[int, float]]]
 def ours(game: Any, seconds: float, seed: int) -> Table:
     """What `auto` plays, by OpenSpiel's information states."""
     tree = unroll(tree_of(game))
-    search = make_search("auto", tree.game, seed)
+    search = make_search(tree.game, "auto", seed)
     table: Table = {}
     for number in range(tree.num_sets):
         history = tree.a_history_in(number)

@@ -132,7 +132,7 @@ def rates(
     found, iterations = (Rates([], []), Rates([], [])), thinking.iterations(most)
     for seed in range(rounds):
         for count, kept in ((1, found[0]), (threads, found[1])):
-            search: Any = make_search(spec, game, seed, threads=count)
+            search: Any = make_search(game, spec, seed, threads=count)
             thinking.prepare(search, most)
             with merges_timed() as merges:
                 wall, processor = time.perf_counter(), time.thread_time()
@@ -165,7 +165,7 @@ def merges_timed() -> Iterator[list[float]]:
 
 def apart(spec: str, game: str, thinking: Thinking, most: int, threads: int, seed: int) -> float:
     """Iterations a second of ``threads`` searches together, each with a part of the iterations."""
-    searches: list[Any] = [make_search(spec, game, seed + i) for i in range(threads)]
+    searches: list[Any] = [make_search(game, spec, seed + i) for i in range(threads)]
     for search in searches:
         thinking.prepare(search, most // threads)
     with ThreadPoolExecutor(threads) as pool:
@@ -209,7 +209,7 @@ def measure_loss(seeds: int) -> list[dict[str, Any]]:
             found: dict[int, list[float]] = {stop: [] for stop in stops}
             for seed in range(seeds):
                 for stop in stops:
-                    search: Any = make_search(spec, name, seed, streams=count)
+                    search: Any = make_search(name, spec, seed, streams=count)
                     search.think(iterations=stop)
                     found[stop].append(float(nash_conv(tree, search.strategy().on(tree))))
             for stop, values in found.items():

@@ -36,7 +36,7 @@ COLUMNS: Final = ("game", "plain sampler", "training", "ratio", "training on two
 
 def plain(name: str, seconds: float) -> float:
     """Iterations a second of the search that training uses, from the beginning of the game."""
-    search = make_search("mccfr(epsilon=0.6)", load_game(name))
+    search = make_search(load_game(name), "mccfr(epsilon=0.6)")
     search.start(0, 0)
     search.think(seconds=seconds)
     return search.thought()["iterations"] / seconds

@@ -29,7 +29,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -188,13 +188,13 @@ def write_cfr(path: Path) -> None:
 
 
 def write_search(path: Path) -> None:
-    search = OnlineOutcomeSampling(small("Kuhn"), seed=1)
+    search = OOS(small("Kuhn"), seed=1)
     search.run(200)
     search.save(path)
 
 
 def write_baseline(path: Path) -> None:
-    search = OnlineOutcomeSampling(small("IIGS(3)"), baseline="history", seed=1)
+    search = OOS(small("IIGS(3)"), baseline="history", seed=1)
     search.run(100)
     search.save(path)
 
@@ -244,8 +244,8 @@ def content_of_cfr(path: Path) -> object:
 
 
 SEARCHES: dict[str, tuple[Any, Callable[[], Game]]] = {
-    "oos": (OnlineOutcomeSampling, lambda: small("Kuhn")),
-    "oos with a baseline": (OnlineOutcomeSampling, lambda: small("IIGS(3)")),
+    "oos": (OOS, lambda: small("Kuhn")),
+    "oos with a baseline": (OOS, lambda: small("IIGS(3)")),
     "ismcts": (ISMCTS, lambda: small("IIGS(3)")),
     "joint nodes": (SMMCTS, goofspiel),
 }

@@ -41,17 +41,24 @@ SNIPPETS = {
     """,
     "a tree, its profiles and a strategy on it": """
         import hiddenhand
-        from hiddenhand.trees.profile import history_values, reach_probabilities
+        from hiddenhand.trees.profile import (
+            counterfactual_values,
+            history_values,
+            reach_probabilities,
+            uniform_profile,
+        )
+        from hiddenhand.trees.strategy import strategy_from_profile
 
         tree = hiddenhand.unroll(hiddenhand.load_game("Kuhn"))
-        response = hiddenhand.best_response(tree, hiddenhand.uniform_profile(tree), 0).profile
-        known = hiddenhand.strategy_from_profile(tree, response).on(tree, "fixed")
+        response = hiddenhand.best_response(tree, uniform_profile(tree), 0).profile
+        known = strategy_from_profile(tree, response).on(tree, "fixed")
         answer = [hiddenhand.nash_conv(tree, known)]
-        answer.append(hiddenhand.counterfactual_values(tree, known, 1).tolist())
+        answer.append(counterfactual_values(tree, known, 1).tolist())
         answer += [history_values(tree, known).tolist(), reach_probabilities(tree, known).tolist()]
     """,
     "solvers": """
-        from hiddenhand import MCCFR, cfr, load_game, unroll
+        from hiddenhand import MCCFR, load_game, unroll
+        from hiddenhand.trees.cfr import cfr
 
         tree = unroll(load_game("Kuhn"))
         answer = [cfr(tree, "pcfr+", iterations=10).nash_conv]
@@ -59,9 +66,9 @@ SNIPPETS = {
             answer.append(MCCFR(tree, sampling, seed=1).run(100).nash_conv)
     """,
     "a search": """
-        from hiddenhand import OnlineOutcomeSampling, load_game
+        from hiddenhand import OOS, load_game
 
-        search = OnlineOutcomeSampling(load_game("IIGS(3)"), seed=1)
+        search = OOS(load_game("IIGS(3)"), seed=1)
         search.run(iterations=2000)
         answer = search.strategy().probabilities.tolist()
     """,
@@ -94,7 +101,7 @@ SNIPPETS = {
         answer.append(make_bandit("rm", 2).play([[1.0, 0.0]] * 100).earned)
     """,
     "searches in a match": """
-        from hiddenhand import CR, ISMCTS, MCCR, PIMC, OnlineOutcomeSampling, load_game
+        from hiddenhand import CR, ISMCTS, MCCR, OOS, PIMC, load_game
         from hiddenhand.games.history import History
         from hiddenhand.games.tree_game import TreeGame
 
@@ -102,7 +109,7 @@ SNIPPETS = {
         dealt = History(game).child(0).child(1)
         events = [dealt.noticed(1), dealt.child(1).noticed(1)]
         answer = []
-        for make in (OnlineOutcomeSampling, ISMCTS, PIMC, CR, MCCR):
+        for make in (OOS, ISMCTS, PIMC, CR, MCCR):
             search = make(game)
             search.start(1, 1)
             search.think(iterations=50)

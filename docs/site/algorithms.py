@@ -96,7 +96,7 @@ def _strength(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _example(entry: Algorithm) -> list[str]:
     if entry.kind == SEARCH:
-        made = f'search = make_search("{entry.name}", game, seed=1)'
+        made = f'search = make_search(game, "{entry.name}", seed=1)'
         return ["from hiddenhand import make_search", "", made]
     return ["from hiddenhand import solve", "", f'solution = solve(game, "{entry.name}")']
 
@@ -117,10 +117,6 @@ def _parameters(entry: Algorithm) -> Iterator[str]:
         default = default.lower() if default in ("None", "True", "False") else default
         said = inline(parameter.description)
         yield f"| `{parameter.name}` | {default} | {parameter.said} | {said} |"
-    if entry.match_defaults:
-        other = ", ".join(f"`{name}={value}`" for name, value in entry.match_defaults)
-        yield ""
-        yield f"In matches the defaults are others: {other}."
 
 
 def _measured(name: str) -> list[str]:

@@ -18,7 +18,8 @@ from docs.site.docstrings import as_markdown, in_markdown, inline, parts_of
 from docs.site.examples import ExampleError, kept_under
 from docs.site.links import ROOT
 
-from hiddenhand import TooLargeError, load_game, solve, unroll
+from hiddenhand import load_game, solve, unroll
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, Game, is_two_players_zero_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import GameDescription, describe_games

@@ -12,21 +12,9 @@ from typing import Any as _Any
 from typing import Final as _Final
 
 if _TYPE_CHECKING:
+    from hiddenhand import errors as errors
     from hiddenhand.budget import Budget as Budget
     from hiddenhand.compiled.tier_choice import use_tier as use_tier
-    from hiddenhand.errors import BudgetError as BudgetError
-    from hiddenhand.errors import ConformanceError as ConformanceError
-    from hiddenhand.errors import FileError as FileError
-    from hiddenhand.errors import GameError as GameError
-    from hiddenhand.errors import HiddenhandError as HiddenhandError
-    from hiddenhand.errors import OptionError as OptionError
-    from hiddenhand.errors import ParameterError as ParameterError
-    from hiddenhand.errors import PlayerError as PlayerError
-    from hiddenhand.errors import RuleError as RuleError
-    from hiddenhand.errors import SolverError as SolverError
-    from hiddenhand.errors import TooLargeError as TooLargeError
-    from hiddenhand.errors import UnknownGameError as UnknownGameError
-    from hiddenhand.errors import UnusedOptionError as UnusedOptionError
     from hiddenhand.evaluation.evaluate import evaluate as evaluate
     from hiddenhand.evaluation.study import Evaluation as Evaluation
     from hiddenhand.games.base import CHANCE as CHANCE
@@ -38,13 +26,16 @@ if _TYPE_CHECKING:
     from hiddenhand.games.registry import game_names as game_names
     from hiddenhand.games.registry import load_game as load_game
     from hiddenhand.games.turn_based import TurnBased as TurnBased
+    from hiddenhand.players.match import MatchRecord as MatchRecord
     from hiddenhand.players.match import play_match as play_match
     from hiddenhand.players.ranking import TournamentRecord as TournamentRecord
     from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.players.tournament import Tournament as Tournament
+    from hiddenhand.proof.measure import best_response as best_response
     from hiddenhand.proof.measure import best_response_values as best_response_values
     from hiddenhand.proof.measure import expected_values as expected_values
+    from hiddenhand.proof.measure import exploitability as exploitability
     from hiddenhand.proof.measure import nash_conv as nash_conv
     from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
@@ -56,71 +47,54 @@ if _TYPE_CHECKING:
     from hiddenhand.search.result import SearchResult as SearchResult
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
     from hiddenhand.search.sampling.oos import OOS as OOS
-    from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
     from hiddenhand.search.sampling.smooth_uct import EFUCT as EFUCT
     from hiddenhand.search.sampling.smooth_uct import SmoothUCT as SmoothUCT
     from hiddenhand.search.solving import solve as solve
     from hiddenhand.search.training import train as train
-    from hiddenhand.states.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.cfr import CFR as CFR
-    from hiddenhand.trees.cfr import cfr as cfr
-    from hiddenhand.trees.linear_program import solve_lp as solve_lp
     from hiddenhand.trees.mccfr import MCCFR as MCCFR
-    from hiddenhand.trees.profile import best_response as best_response
-    from hiddenhand.trees.profile import counterfactual_values as counterfactual_values
-    from hiddenhand.trees.profile import exploitability as exploitability
-    from hiddenhand.trees.profile import uniform_profile as uniform_profile
-    from hiddenhand.trees.refined_lp import solve_refined_lp as solve_refined_lp
     from hiddenhand.trees.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
     from hiddenhand.trees.strategy import load_strategy as load_strategy
-    from hiddenhand.trees.strategy import strategy_from_profile as strategy_from_profile
     from hiddenhand.trees.tree import GameTree as GameTree
     from hiddenhand.trees.unroll import unroll as unroll
 
 _PUBLIC: _Final[dict[str, str]] = {
     "Budget": "budget",
+    "CFR": "trees.cfr",
     "CHANCE": "games.base",
     "CR": "search.resolving.exact",
-    "ConformanceError": "errors",
     "DoubleOracle": "search.joint.double_oracle.search",
     "EFUCT": "search.sampling.smooth_uct",
     "Evaluation": "evaluation.study",
     "ExternalMCCR": "search.resolving.external",
-    "FileError": "errors",
     "Game": "games.base",
-    "GameError": "errors",
     "GameTree": "trees.tree",
-    "HiddenhandError": "errors",
     "History": "games.history",
     "ISMCTS": "search.sampling.ismcts",
+    "MCCFR": "trees.mccfr",
     "MCCR": "search.resolving.mccr",
+    "MatchRecord": "players.match",
     "OOS": "search.sampling.oos",
-    "OptionError": "errors",
     "PIMC": "search.sampling.pimc",
-    "ParameterError": "errors",
-    "PlayerError": "errors",
-    "RuleError": "errors",
     "SIMULTANEOUS": "games.base",
     "SMMCTS": "search.joint.sm_mcts",
     "SMOOS": "search.joint.sm_oos",
+    "SearchResult": "search.result",
     "SmoothUCT": "search.sampling.smooth_uct",
     "Solution": "trees.solution",
-    "SolverError": "errors",
     "Strategy": "trees.strategy",
     "TERMINAL": "games.base",
-    "TooLargeError": "errors",
     "Tournament": "players.tournament",
+    "TournamentRecord": "players.ranking",
     "TurnBased": "games.turn_based",
-    "UnknownGameError": "errors",
-    "UnusedOptionError": "errors",
-    "best_response": "trees.profile",
+    "best_response": "proof.measure",
     "best_response_values": "proof.measure",
     "check": "games.checking.conformance",
     "evaluate": "evaluation.evaluate",
     "expected_values": "proof.measure",
-    "exploitability": "trees.profile",
+    "exploitability": "proof.measure",
     "game_names": "games.registry",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
@@ -128,40 +102,24 @@ _PUBLIC: _Final[dict[str, str]] = {
     "make_search": "search.algorithms",
     "nash_conv": "proof.measure",
     "play_match": "players.match",
+    "play_tournament": "players.ranking",
     "solve": "search.solving",
     "train": "search.training",
     "unroll": "trees.unroll",
     "use_tier": "compiled.tier_choice",
 }
-"""The public names: of each the module, and what it is called there if that differs."""
-
-_OLD: _Final[dict[str, str]] = {
-    "BudgetError": "errors",
-    "CFR": "trees.cfr",
-    "MCCFR": "trees.mccfr",
-    "OnlineOutcomeSampling": "search.sampling.oos",
-    "SearchResult": "search.result",
-    "TournamentRecord": "players.ranking",
-    "cfr": "trees.cfr",
-    "counterfactual_values": "trees.profile",
-    "play_tournament": "players.ranking",
-    "solve_by_induction": "states.induction",
-    "solve_lp": "trees.linear_program",
-    "solve_refined_lp": "trees.refined_lp",
-    "strategy_from_profile": "trees.strategy",
-    "uniform_profile": "trees.profile",
-}
-"""Names that were public once, or are for experts: they still work."""
+"""The public names: of each the module that it is in. Errors are in `hiddenhand.errors`."""
 
 __all__ = list(_PUBLIC)
 
 
 def __getattr__(name: str) -> _Any:
-    where = _PUBLIC.get(name) or _OLD.get(name)
+    if name == "errors":
+        return _importlib.import_module("hiddenhand.errors")
+    where = _PUBLIC.get(name)
     if where is None:
         raise AttributeError(f"module 'hiddenhand' has no attribute {name!r}")
-    module, _, there = where.partition(":")
-    value = getattr(_importlib.import_module(f"hiddenhand.{module}"), there or name)
+    value = getattr(_importlib.import_module(f"hiddenhand.{where}"), name)
     globals()[name] = value
     return value
 

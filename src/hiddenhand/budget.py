@@ -17,11 +17,18 @@ _CHUNK_SECONDS: Final = 0.02
 
 
 def verify_budget(
-    iterations: int | None, seconds: float | None, kind: str = ""
+    iterations: "int | Budget | None", seconds: float | None, kind: str = ""
 ) -> tuple[int | None, float | None]:
     """Both as plain numbers of Python. Raises OptionError unless one is given, and what is given is
-    positive. ``kind``: what their names begin with where they were given, such as "preplay_".
+    positive.
+
+    iterations: a number of iterations, or a budget, which stands for both numbers.
+    kind: what the names of the numbers begin with where they were given, such as "preplay_".
     """
+    if isinstance(iterations, Budget):
+        if seconds is not None:
+            raise OptionError(f"a budget and {kind}seconds were given; give one of the two")
+        return iterations.iterations, iterations.seconds
     seconds = plain_number(seconds)
     if iterations is None and seconds is None:
         raise OptionError("no budget was given; give a number of iterations or of seconds")
@@ -34,14 +41,22 @@ def verify_budget(
 
 class Budget:
     """How long to go on. Raises OptionError where neither is given, or one is not positive.
+    Wherever ``iterations`` and ``seconds`` are taken, a budget is taken in place of ``iterations``.
 
     iterations, seconds: with both, whichever ends first.
     """
 
-    def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
+    def __init__(
+        self, iterations: "int | Budget | None" = None, seconds: float | None = None
+    ) -> None:
         self.iterations, self.seconds = verify_budget(iterations, seconds)
         self.chunk = 1
         """How many iterations the next chunk has, if nothing else ends it."""
+
+    def __repr__(self) -> str:
+        given = {"iterations": self.iterations, "seconds": self.seconds}
+        inside = ", ".join(f"{name}={value}" for name, value in given.items() if value is not None)
+        return f"Budget({inside})"
 
     def after(self, other: "Budget") -> Self:
         """This budget for more of the work that another was spent on. Its first chunk is as long as

@@ -8,7 +8,7 @@ HiddenhandError
 │   ├── RuleError             a rule of a user's game fails, as Python or under compilation
 │   └── ConformanceError      ``hiddenhand.games.check`` found a broken law
 ├── OptionError               an option of a search, a solver or a match, or a budget, makes no
-│   │                         sense; also called BudgetError
+│   │                         sense
 │   └── UnusedOptionError     an option has no meaning for what was asked
 ├── TooLargeError             the game has more histories (or needs more memory) than was allowed
 ├── SolverError               a solver did not reach what was asked of it
@@ -83,10 +83,6 @@ class UnusedOptionError(OptionError):
 
     def __reduce__(self) -> tuple[type, tuple[str, ...]]:
         return type(self), self._said
-
-
-BudgetError = OptionError
-"""What `OptionError` was called before; the name still works."""
 
 
 class TooLargeError(HiddenhandError):

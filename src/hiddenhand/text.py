@@ -27,6 +27,7 @@ DEEPEST: Final = 50
 LONGEST: Final = 1_000_000
 """Characters of a text that is read: a large matrix may be written out."""
 
+_NOTHING: Final = 1e-12  # what is below is an error of rounding
 _WORDS: Final = {"true": True, "false": False, "none": None}
 _VALUES: Final = "give numbers, words, true, false, or a list of these"
 _BLANK: Final = re.compile(r"\s*")
@@ -254,3 +255,8 @@ def _number(text: str) -> int | float:
     if not math.isfinite(number):
         raise ValueError(text)
     return number
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """A number with some significant digits. What errors of rounding leave of 0 is 0."""
+    return f"{value:.{digits}g}" if not abs(value) < _NOTHING else "0"

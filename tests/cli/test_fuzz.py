@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hiddenhand.errors import FileError, HiddenhandError
 from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import load_strategy
 
 CASES = int(os.environ.get("HIDDENHAND_FUZZ_CASES", "1000"))
@@ -81,7 +81,7 @@ def test_names_of_players(text: str) -> None:
     try:
         spec = parse_spec(text)
         assert parse_spec(str(spec)) == spec
-        make_player(text, GAME)
+        make_player(GAME, text)
     except HiddenhandError as error:
         refused("names of players", error)
         return
@@ -92,7 +92,7 @@ def test_names_of_players(text: str) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a strategy and a search."""
     made = tmp_path_factory.mktemp("files")
-    search = OnlineOutcomeSampling(GAME, seed=1)
+    search = OOS(GAME, seed=1)
     search.run(iterations=50)
     search.save(made / "search")
     search.strategy().save(made / "strategy")
@@ -112,7 +112,7 @@ def test_files(folder: Path, kind: str) -> None:
         try:
             load_strategy(file)
             if kind == "search":
-                OnlineOutcomeSampling.load(file, GAME)
+                OOS.load(file, GAME)
         except FileError as error:
             refused(f"files of a {kind}", error)
             return

@@ -15,13 +15,13 @@ SEARCHES = """
 from hiddenhand.compiled.table import table_to_arrays
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 
 game = TreeGame.from_game(KuhnPoker())
-search = OnlineOutcomeSampling(game, seed=1)
+search = OOS(game, seed=1)
 result = search.run(200)
 arrays = table_to_arrays(search.table)
-divided = OnlineOutcomeSampling(game, seed=1, baseline="set", threads=2)
+divided = OOS(game, seed=1, baseline="set", threads=2)
 divided.run(300)
 found = {
     "counts": [result.in_tree, result.playouts, result.added, result.moves],
@@ -57,7 +57,7 @@ for rules in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
 """
 CHECKED = """
 from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR
 from hiddenhand.trees.unroll import unroll
@@ -66,7 +66,7 @@ game = LeducPoker()
 tree = unroll(game)
 CFR(tree).run(20)
 MCCFR(tree, "outcome").run(500)
-found = {"Leduc": OnlineOutcomeSampling(game).run(2000).information_sets}
+found = {"Leduc": OOS(game).run(2000).information_sets}
 """
 
 

@@ -151,7 +151,7 @@ def test_writing_out() -> None:
 def test_every_search_on_every_game(game: str, algorithm: str) -> None:
     try:
         results = [
-            found(lambda: make_search(algorithm, load_game(game)), name, FEW.get(algorithm, 20))
+            found(lambda: make_search(load_game(game), algorithm), name, FEW.get(algorithm, 20))
             for name in ("generic", "specialised")
         ]
     except (GameError, OptionError, TooLargeError) as error:
@@ -326,7 +326,7 @@ def test_the_command_line(typed: Typed) -> None:
 def test_a_decision_tells_the_tier() -> None:
     game = load_game("kuhn_poker")
     with using_tier("generic"):
-        players = [make_player("oos", game), make_player("random", game)]
+        players = [make_player(game, "oos"), make_player(game, "random")]
         record = play_match(game, players, seed=1, budgets=[Budget(iterations=10)] * 2)
     assert record.thought(0)["specialised"] == 0.0
 

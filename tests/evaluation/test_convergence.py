@@ -7,19 +7,17 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.study import Study
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv
 
 
 @pytest.mark.parametrize("unseen", ["fixed", "uniform"])
 def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
     tree = tree_of("IIGS(4)")
-    found = converge(
-        Study("oos(epsilon=0.6)", tree, seeds=(5, 6), unseen=unseen), Budget(1000), points=3
-    )
+    found = converge(Study("oos", tree, seeds=(5, 6), unseen=unseen), Budget(1000), points=3)
     assert [point.at for point in found.curve] == [250, 500, 1000]
     for number, seed in enumerate((5, 6)):
-        search = OnlineOutcomeSampling(tree.game, seed=seed)
+        search = OOS(tree.game, seed=seed)
         search.run(1000)
         assert found.each[number] == pytest.approx(
             nash_conv(tree, search.strategy().on(tree, unseen, seed))

@@ -53,7 +53,7 @@ def test_it_is_the_same_as_the_measurement_itself() -> None:
 
 def test_a_search_may_be_made_by_whoever_measures() -> None:
     def make(game: object) -> object:
-        return make_search("oos", game, epsilon=0.4)  # type: ignore[arg-type]
+        return make_search(game, "oos", epsilon=0.4)  # type: ignore[arg-type]
 
     found = evaluate(KUHN, make, method="root", iterations=100)
     assert found.each == evaluate(KUHN, "oos", method="root", iterations=100).each
@@ -105,7 +105,7 @@ def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:
 @pytest.mark.parametrize("tree", [False, True])
 def test_what_makes_no_search_is_refused(tree: bool) -> None:
     game: Any = tree_of("Kuhn") if tree else KUHN
-    made = make_search("oos", KUHN)
+    made = make_search(KUHN, "oos")
     for wrong in (made, None, 3, lambda game: 3):
         with pytest.raises(OptionError, match=r"^search=.*; give the name of a search, such as"):
             evaluate(game, wrong, iterations=5)

@@ -192,7 +192,7 @@ def test_who_plays_is_a_player_and_has_a_budget() -> None:
             for reading in experiment.readings[-1:]:
                 game = load_game(reading.game)
                 for _, player in (*reading.evaders, *reading.pursuers):
-                    make_player(player.player, game)
+                    make_player(game, player.player)
 
 
 def test_a_unit_of_matches() -> None:

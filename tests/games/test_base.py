@@ -7,8 +7,6 @@ from naive.small_games import ThreeHands
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
-    Evaluation,
-    EvaluationFunction,
     Game,
     is_two_players_zero_sum,
     verify_two_players_zero_sum,
@@ -42,7 +40,3 @@ def test_a_zero_sum_game_of_three_players_is_refused() -> None:
         zero_sum = True
 
     assert not is_two_players_zero_sum(Fair())
-
-
-def test_the_old_name_of_evaluation_functions_is_still_there() -> None:
-    assert Evaluation is EvaluationFunction

@@ -9,12 +9,13 @@ import pytest
 from naive.hex_board import connects, endings
 from naive.playing import names_of, played
 
-from hiddenhand import solve_lp, unroll
+from hiddenhand import unroll
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.trees.linear_program import solve_lp
 
 
 @pytest.mark.parametrize("abrupt", [False, True])

@@ -17,7 +17,7 @@ from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, State
 from hiddenhand.games.goofspiel import Goofspiel, GoofspielEvaluation
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.unroll import unroll
 
@@ -119,7 +119,7 @@ def test_states_at_each_depth() -> None:
 def test_a_search_learns_the_random_order() -> None:
     game = Goofspiel(3, imp_info=True, points_order="random")
     tree = unroll(TreeGame.from_game(game))
-    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search = OOS(tree.game, seed=1)
     search.run(20_000)
     assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
 

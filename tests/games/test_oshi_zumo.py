@@ -16,7 +16,7 @@ from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.unroll import unroll
 
@@ -133,7 +133,7 @@ def test_openspiel_agrees(coins: int, size: int, min_bid: int) -> None:
 
 def test_a_search_learns() -> None:
     tree = unroll(TreeGame.from_game(OshiZumo(coins=5, size=1, min_bid=1)))
-    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search = OOS(tree.game, seed=1)
     search.run(20_000)
     assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
 

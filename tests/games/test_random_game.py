@@ -18,7 +18,7 @@ from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.random_game import MatrixTree, RandomGame, RandomGameEvaluation
 from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.unroll import unroll
 
@@ -172,7 +172,7 @@ def test_largest_payoffs() -> None:
 
 def test_a_search_learns() -> None:
     tree = unroll(TreeGame.from_game(RandomGame(3, 2, seed=3)))
-    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search = OOS(tree.game, seed=1)
     search.run(20_000)
     assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
 

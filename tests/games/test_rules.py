@@ -21,7 +21,7 @@ from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.simple import StrategyPlayer
 from hiddenhand.players.tournament import Question, Tournament
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.unroll import unroll
@@ -126,7 +126,7 @@ def a_strategy(path: Path) -> None:
 
 
 def a_search(path: Path) -> None:
-    OnlineOutcomeSampling(KuhnPoker()).save(path)
+    OOS(KuhnPoker()).save(path)
 
 
 def a_checkpoint(path: Path) -> None:
@@ -138,7 +138,7 @@ def a_checkpoint(path: Path) -> None:
     [
         (a_strategy, lambda path: StrategyPlayer(path).start(KuhnPoker(), 0, 0)),
         (a_search, lambda path: StrategyPlayer(path).start(KuhnPoker(), 0, 0)),
-        (a_search, lambda path: OnlineOutcomeSampling.load(path, KuhnPoker())),
+        (a_search, lambda path: OOS.load(path, KuhnPoker())),
         (a_checkpoint, lambda path: CFR.load(path, unroll(KuhnPoker()))),
     ],
     ids=["strategy", "search as a strategy", "search", "checkpoint"],

@@ -14,7 +14,7 @@ from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.tron import OwnedSpace, Tron
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 
@@ -259,6 +259,6 @@ def test_keeps_the_laws(game: Tron) -> None:
 
 def test_search_approaches_an_equilibrium() -> None:
     tree = unroll(TreeGame.from_game(Tron(3, 4, "b2")))
-    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search = OOS(tree.game, seed=1)
     search.run(iterations=5000)
     assert nash_conv(tree, search.strategy().on(tree)) < 0.05

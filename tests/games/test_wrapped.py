@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand import OnlineOutcomeSampling
+from hiddenhand import OOS
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game
@@ -211,7 +211,7 @@ def test_a_search_of_it_finds_the_same_to_the_last_bit() -> None:
     tables = []
     kuhn = TreeGame.from_game(KuhnPoker())
     for game in (kuhn, Wrapped(kuhn)):
-        search = OnlineOutcomeSampling(game, seed=3)
+        search = OOS(game, seed=3)
         search.run(iterations=2000)
         tables.append(search.table)
     sets = [num_sets(table) for table in tables]

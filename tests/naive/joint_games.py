@@ -16,7 +16,7 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     Integers,
     Probabilities,
@@ -166,7 +166,7 @@ class JointTree(Game):
         worth = self.worth[state[_NODE]]
         return worth if player == 0 else -worth
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return WorthOfNode() if self.evaluated else super().evaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -192,7 +192,7 @@ def joint(name: str) -> JointTree:
 
 
 @dataclass(frozen=True)
-class WorthOfNode(Evaluation):
+class WorthOfNode(EvaluationFunction):
     """What the game that was written out says."""
 
     def evaluate(self, game: JointTree, state: State, player: int) -> float:

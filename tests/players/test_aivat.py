@@ -117,8 +117,8 @@ def test_a_record_is_corrected_move_by_move() -> None:
     """An equilibrium against an equilibrium, with its own values: what is left is the value."""
     game = small("Kuhn")
     solved = make_values("solved", game)
-    players = [make_player("equilibrium", game), make_player("random", game)]
-    record = play_match(game, [players[0], make_player("equilibrium", game)], 1)
+    players = [make_player(game, "equilibrium"), make_player(game, "random")]
+    record = play_match(game, [players[0], make_player(game, "equilibrium")], 1)
     assert corrected(record, solved) == pytest.approx((-1 / 18, 1 / 18))
     assert corrected(record, ZeroValues()) == record.returns
     record = play_match(game, players, seed=1, chance_seed=0)

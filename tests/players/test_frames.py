@@ -44,7 +44,7 @@ def test_a_solution_has_its_convergence() -> None:
 
 def test_a_match_has_a_row_for_each_decision() -> None:
     game = small("Kuhn")
-    record = play_match(game, [make_player("random", game) for _ in range(2)], 1, chance_seed=1)
+    record = play_match(game, [make_player(game, "random") for _ in range(2)], 1, chance_seed=1)
     table = record.to_frame()
     assert table["move"].tolist() == list(range(2, len(record.moves)))  # the first two are deals
     assert table["player"].tolist() == [number % 2 for number in range(len(table))]

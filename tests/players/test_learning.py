@@ -60,7 +60,7 @@ def test_only_what_the_seat_notices_counts() -> None:
 
 def test_it_learns_in_matches_what_it_learns_from_their_moves() -> None:
     game = load_game("Leduc")
-    player = make_player("auto(opponent=learned)", game)
+    player = make_player(game, "auto(opponent=learned)")
     assert isinstance(player, LearningPlayer)
     moves = []
     for seed in range(4):
@@ -116,12 +116,12 @@ def test_bad_input_is_refused() -> None:
     ):
         running.run([((0, 1),)], 4, jobs=2)
     with pytest.raises(PlayerError, match="ponder and opponent=learned exclude each other"):
-        make_player("auto(opponent=learned,ponder=true)", GAME)
+        make_player(GAME, "auto(opponent=learned,ponder=true)")
 
 
 @pytest.mark.parametrize("name", ["random", "call", "raise", "equilibrium"])
 def test_players_whose_strategy_is_known_are_models(name: str) -> None:
-    player = make_player(f"cr(opponent={name})", "Leduc")
+    player = make_player("Leduc", f"cr(opponent={name})")
     record = play_match(
         load_game("Leduc"), [player, RandomPlayer()], 1, [Budget(20), None], chance_seed=2
     )
@@ -132,12 +132,12 @@ def test_the_strategies_of_rules_are_what_they_play() -> None:
     game = load_game("Leduc")
     tree = unroll(game)
     for name in ("call", "raise"):
-        player: Any = make_player(name, game)
+        player: Any = make_player(game, name)
         profile = player.profile(tree)
         assert set(profile.tolist()) == {0.0, 1.0}
         assert not np.array_equal(profile, uniform_profile(tree))
         for seed in range(10):
-            record = play_match(game, [make_player(name, game), RandomPlayer()], seed)
+            record = play_match(game, [make_player(game, name), RandomPlayer()], seed)
             history = History(game)
             for move in record.moves:
                 if history.player == 0:

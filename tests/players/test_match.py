@@ -17,7 +17,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.players.announcing import Announcer
-from hiddenhand.players.match import MatchRecord, play_match
+from hiddenhand.players.match import Match, MatchRecord, play_match
 from hiddenhand.players.player import Decision, Player, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
@@ -118,7 +118,7 @@ def test_histories_alike_to_a_player_have_the_same_policy(text: str, spec: str) 
     decided: dict[tuple[int, tuple[Event, ...]], set[tuple[object, ...]]] = {}
     hidden: dict[tuple[int, tuple[Event, ...]], set[tuple[int, ...]]] = {}
     for seat, number in itertools.product(range(2), range(15)):
-        player = Logged(make_player(spec, game))
+        player = Logged(make_player(game, spec))
         others = Logged(RandomPlayer(), seed=number)
         record = play_match(
             game, [player, others] if seat == 0 else [others, player], seed=1, chance_seed=number
@@ -143,7 +143,7 @@ def test_equal_seeds_give_equal_matches() -> None:
 
     def play(seed: int) -> MatchRecord:
         return play_match(
-            game, [make_player("oos(iterations=20)", game), RandomPlayer()], seed, chance_seed=7
+            game, [make_player(game, "oos(iterations=20)"), RandomPlayer()], seed, chance_seed=7
         )
 
     first, again = play(5), play(5)
@@ -309,7 +309,7 @@ def test_three_players() -> None:
 
 def test_a_match_is_explained() -> None:
     game = load_game("Kuhn")
-    record = play_match(game, [make_player("equilibrium", game), RandomPlayer()], seed=4)
+    record = play_match(game, [make_player(game, "equilibrium"), RandomPlayer()], seed=4)
     told = record.explain()
     assert [line for line in told.splitlines() if line.startswith("chance: ")] == [
         f"chance: {'JQK'[card]}" for card in record.moves[:2]
@@ -328,7 +328,7 @@ def test_a_match_is_explained() -> None:
 
 def test_thoughts_are_told() -> None:
     game = load_game("Kuhn")
-    record = play_match(game, [make_player("oos(iterations=1000)", game), RandomPlayer()], seed=4)
+    record = play_match(game, [make_player(game, "oos(iterations=1000)"), RandomPlayer()], seed=4)
     assert "    iterations 1,000, information sets 12" in record.explain()
 
 
@@ -381,9 +381,9 @@ def test_news_of_hidden_moves_are_that_there_was_one() -> None:
 
 def test_who_cannot_sit_down() -> None:
     game = load_game("Kuhn")
-    twice = [make_player("random", game)] * 2
+    twice = [make_player(game, "random")] * 2
     with pytest.raises(PlayerError, match="two seats; make a player for each"):
         play_match(game, twice, seed=1)
     names = typing.cast(list[Player], ["oos", "random"])
-    with pytest.raises(PlayerError, match=r"^'oos' is not a player; write make_player\('oos'"):
-        play_match(game, names, seed=1)
+    with pytest.raises(PlayerError, match=r"^'oos' is not a player; write make_player\(game, "):
+        Match(game, names, seed=1)

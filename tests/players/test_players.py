@@ -136,7 +136,7 @@ def test_a_best_response_earns_what_is_to_be_earned(spec: str) -> None:
     """Both seats, against the exact values of best responses."""
     game = load_game("Leduc")
     tree = unroll(game)
-    other = make_player(spec, game)
+    other = make_player(game, spec)
     against = other.profile(tree)
     response = BestResponsePlayer(other).profile(tree)
     for player in range(2):
@@ -153,14 +153,14 @@ def test_equilibrium_against_its_best_response_earns_the_value() -> None:
     four standard deviations.
     """
     game = load_game("Kuhn")
-    players = [make_player("equilibrium", game), make_player("best_response(equilibrium)", game)]
+    players = [make_player(game, "equilibrium"), make_player(game, "best_response(equilibrium)")]
     payoffs = [play_match(game, players, seed, chance_seed=seed).returns[0] for seed in range(2000)]
     assert abs(np.mean(payoffs) + 1 / 18) < 4 * np.std(payoffs) / np.sqrt(2000)
 
 
 def test_a_best_response_needs_a_known_strategy() -> None:
     with pytest.raises(PlayerError, match="SearchPlayer has no strategy known beforehand"):
-        make_player("best_response(oos)", load_game("Kuhn"))
+        make_player(load_game("Kuhn"), "best_response(oos)")
 
 
 def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,15 +169,15 @@ def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         TooLargeError, match="more than 1,000 histories, too many for an equilibrium"
     ):
-        make_player("equilibrium", load_game("Leduc"))
+        make_player(load_game("Leduc"), "equilibrium")
     simple.written_out.cache_clear()
 
 
 def test_a_game_that_is_not_zero_sum_has_no_linear_program() -> None:
     with pytest.raises(GameError, match="zero-sum"):
         make_player(
-            "equilibrium",
             both_win := load_game("matrix_game(payoffs=[[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"),
+            "equilibrium",
         ).start(as_sequential(both_win), 0, 0)
 
 
@@ -355,7 +355,7 @@ def test_moves_take_their_time_and_no_longer(spec: str, monkeypatch: pytest.Monk
     seconds = []
     installed(monkeypatch, StillClock(tick=2e-3))
     for seed in range(2):
-        player = make_player(spec, game)
+        player = make_player(game, spec)
         seconds += play_match(
             game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None], chance_seed=seed
         ).seconds[0]
@@ -367,7 +367,7 @@ def test_moves_take_their_time_and_no_longer(spec: str, monkeypatch: pytest.Monk
 def test_a_search_forgets_the_last_match() -> None:
     """A player used again plays as a new one."""
     game = load_game("Leduc")
-    used, new = (make_player("oos(iterations=50)", game) for _ in range(2))
+    used, new = (make_player(game, "oos(iterations=50)") for _ in range(2))
     play_match(game, [used, RandomPlayer()], 1, chance_seed=1)
     policies = [
         [
@@ -493,7 +493,7 @@ def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
 
 
 def test_a_search_that_is_kept_goes_with_its_player() -> None:
-    player = make_player("oos", load_game("Kuhn"))
+    player = make_player(load_game("Kuhn"), "oos")
     assert isinstance(player, SearchPlayer)
     player = player.with_one_search()
     player.start(load_game("Kuhn"), 0, 1)

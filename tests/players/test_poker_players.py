@@ -36,8 +36,8 @@ def matches(game: Game, spec: str, others: str) -> list[tuple[MatchRecord, int]]
     found = []
     for seed in range(8):
         seat = seed % game.num_players
-        players = [make_player(others, game) for _ in range(game.num_players)]
-        players[seat] = make_player(spec, game)
+        players = [make_player(game, others) for _ in range(game.num_players)]
+        players[seat] = make_player(game, spec)
         found.append((play_match(game, players, seed, chance_seed=seed), seat))
     return found
 
@@ -67,7 +67,7 @@ def test_kuhn_poker_in_every_information_set(spec: str) -> None:
     game = load_game("kuhn_poker")
     for history in all_histories(game):
         if history.player >= 0:
-            player = make_player(spec, game)
+            player = make_player(game, spec)
             assert isinstance(player, Deciding)
             player.start(game, history.player, 0)
             moves = [
@@ -93,7 +93,7 @@ def events_of(history: History):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("text", ["LD(1,1,2)", "goofspiel(num_cards=3)", "matrix_game([[1]])"])
 def test_other_games_are_refused(spec: str, text: str) -> None:
     with pytest.raises(PlayerError, match=f"{spec} is for games of poker"):
-        make_player(spec, text)
+        make_player(text, spec)
 
 
 # --- hand strength and pot odds ---
@@ -110,7 +110,7 @@ def at_decision(moves: str, cards: list[str], players: int = 2) -> tuple[Decidin
     actions = ["fcr".index(letter) for letter in moves]
     while history.player == CHANCE or actions:
         history = history.child(left.pop(0) if history.player == CHANCE else actions.pop(0))
-    player = make_player("pot-odds", game)
+    player = make_player(game, "pot-odds")
     assert isinstance(player, Deciding)
     player.start(game, history.player, 1)
     player.follow(events_of(history))
@@ -169,7 +169,7 @@ def test_pot_odds_wins_against_simpler_players(other: str) -> None:
     game = load_game("limit_holdem(players=2)")
     won = []
     for deal in range(100):
-        seats = [make_player("pot-odds", game), make_player(other, game)]
+        seats = [make_player(game, "pot-odds"), make_player(game, other)]
         first = play_match(game, seats, deal, chance_seed=deal).returns[0]
         won.append(first + play_match(game, seats[::-1], deal, chance_seed=deal).returns[1])
     assert mean_interval(won).low > 0
@@ -177,4 +177,4 @@ def test_pot_odds_wins_against_simpler_players(other: str) -> None:
 
 def test_pot_odds_is_for_holdem() -> None:
     with pytest.raises(PlayerError, match="pot_odds is for limit_holdem"):
-        make_player("pot-odds", "leduc_poker")
+        make_player("leduc_poker", "pot-odds")

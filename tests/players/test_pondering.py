@@ -39,7 +39,7 @@ def iterations_of(player: Player) -> float:
 
 
 def iterations_in_a_match(spec: str, wanted: int = 0) -> float:
-    player = make_player(spec, KUHN)
+    player = make_player(KUHN, spec)
     play_match(KUHN, [player, Slow(player, wanted)], seed=2, budgets=[Budget(iterations=10)] * 2)
     return iterations_of(player)
 
@@ -51,7 +51,7 @@ def test_it_makes_use_of_the_time_of_others() -> None:
 
 
 def test_nothing_goes_on_after_a_match() -> None:
-    player = make_player("auto(ponder=true)", KUHN)
+    player = make_player(KUHN, "auto(ponder=true)")
     assert isinstance(player, PonderingPlayer)
     play_match(KUHN, [player, Slow(player)], seed=2, budgets=[Budget(iterations=10)] * 2)
     assert player._pondering is None
@@ -62,7 +62,7 @@ def test_nothing_goes_on_after_a_match_that_failed() -> None:
         def act(self, events, legal_actions, budget):  # type: ignore[no-untyped-def]
             raise PlayerError("I leave")
 
-    player = make_player("oos(ponder=true)", KUHN)
+    player = make_player(KUHN, "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
     with pytest.raises(PlayerError, match="I leave"):
         play_match(KUHN, [player, Leaves()], seed=2, budgets=[Budget(iterations=10)] * 2)
@@ -77,7 +77,7 @@ def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch
         clock.sleep(0.2)
         stop(self)
 
-    player = make_player("oos(ponder=true)", KUHN)
+    player = make_player(KUHN, "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
     player.start(KUHN, 0, 1)
     player.act([], [0, 1], Budget(seconds=0.25))
@@ -95,7 +95,7 @@ def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
-    player = make_player("oos(ponder=true)", KUHN)
+    player = make_player(KUHN, "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
 
     def fails(*arguments: object) -> None:
@@ -113,4 +113,4 @@ def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(PlayerError, match="ponder=3 is not allowed; give true or false"):
-        make_player("oos(ponder=3)", KUHN)
+        make_player(KUHN, "oos(ponder=3)")

@@ -17,7 +17,7 @@ from hiddenhand.players.tournament import Question, Tournament
 def played(text: str, first: str, second: str, seed: int = 0) -> MatchRecord:
     game = load_game(text)
     return play_match(
-        game, [make_player(first, game), make_player(second, game)], seed, chance_seed=seed
+        game, [make_player(game, first), make_player(game, second)], seed, chance_seed=seed
     )
 
 
@@ -78,4 +78,4 @@ def test_a_tournament_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 def test_refusals() -> None:
     with pytest.raises(PlayerError, match="chaser plays visibility_pursuit only, which KuhnPoker"):
-        make_player("chaser", "Kuhn")
+        make_player("Kuhn", "chaser")

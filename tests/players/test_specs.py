@@ -52,11 +52,11 @@ def test_text_is_written_in_one_way(text: str, canonical: str) -> None:
     ],
 )
 def test_players_are_made(text: str, kind: type) -> None:
-    assert isinstance(make_player(text, load_game("Kuhn")), kind)
+    assert isinstance(make_player(load_game("Kuhn"), text), kind)
 
 
 def started(text: str) -> SearchPlayer:
-    player = make_player(text, load_game("Kuhn"))
+    player = make_player(load_game("Kuhn"), text)
     assert isinstance(player, SearchPlayer)
     player.start(load_game("Kuhn"), 0, 0)
     return player
@@ -115,7 +115,7 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
 )
 def test_refusals(text: str, says: str) -> None:
     with pytest.raises(HiddenhandError, match=says) as refused:
-        make_player(text, load_game("Kuhn"))
+        make_player(load_game("Kuhn"), text)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) <= 600
 

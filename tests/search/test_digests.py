@@ -43,13 +43,13 @@ def made(name: str, **parameters: Any) -> Make:
 
 
 FOR_HIDDEN: dict[str, Make] = {
-    "oos": made("OnlineOutcomeSampling"),
-    "oos ist": made("OnlineOutcomeSampling", targeting="ist", epsilon=0.4, gamma=0.05),
-    "oos set": made("OnlineOutcomeSampling", baseline="set", delta=0.5),
-    "oos history": made("OnlineOutcomeSampling", baseline="history"),
-    "oos predictive": made("OnlineOutcomeSampling", baseline="predictive"),
-    "mccfr": made("OnlineOutcomeSampling", delta=0.0),
-    "mccfr in streams": made("OnlineOutcomeSampling", delta=0.0, streams=2),
+    "oos": made("OOS", epsilon=0.6),
+    "oos ist": made("OOS", targeting="ist", epsilon=0.4, gamma=0.05),
+    "oos set": made("OOS", epsilon=0.6, baseline="set", delta=0.5),
+    "oos history": made("OOS", epsilon=0.6, baseline="history"),
+    "oos predictive": made("OOS", epsilon=0.6, baseline="predictive"),
+    "mccfr": made("OOS", epsilon=0.6, delta=0.0),
+    "mccfr in streams": made("OOS", epsilon=0.6, delta=0.0, streams=2),
     "ismcts uct": made("ISMCTS", selector="uct"),
     "ismcts exp3": made("ISMCTS", selector="exp3"),
     "ismcts rm": made("ISMCTS", selector="rm"),
@@ -60,10 +60,10 @@ FOR_HIDDEN: dict[str, Make] = {
     "smooth-uct": made("SmoothUCT"),
     "ef-uct": made("EFUCT", strategy="greedy"),
     "cr": made("CR", resolver="cfr+"),
-    "mccr reset": made("MCCR"),
-    "mccr keep": made("MCCR", mode="keep"),
+    "mccr reset": made("MCCR", baseline="off"),
+    "mccr keep": made("MCCR", mode="keep", baseline="off"),
     "mccr baseline": made("MCCR", baseline="history", values="arithmetic"),
-    "mccr exact": made("MCCR", values="exact", focus=0.5),
+    "mccr exact": made("MCCR", values="exact", focus=0.5, baseline="off"),
     "mccr external": made("ExternalMCCR"),
 }
 FOR_JOINT: dict[str, Make] = {

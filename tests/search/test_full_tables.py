@@ -11,15 +11,7 @@ import numpy as np
 import pytest
 from naive.small_games import bushy
 
-from hiddenhand import (
-    ISMCTS,
-    MCCR,
-    SMMCTS,
-    SMOOS,
-    ExternalMCCR,
-    OnlineOutcomeSampling,
-    load_game,
-)
+from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, ExternalMCCR, load_game
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
@@ -28,10 +20,8 @@ from hiddenhand.search.thinking import LEAST_MEMORY
 HIDDEN = partial(bushy, deals=7, depth=9, hidden=True)  # made by the first test that needs it
 OPEN = load_game("GS(6)")
 SEARCHES: dict[str, Callable[[int], Any]] = {
-    "oos": lambda memory: OnlineOutcomeSampling(HIDDEN(), seed=1, memory=memory),
-    "oos with baselines": lambda memory: OnlineOutcomeSampling(
-        HIDDEN(), seed=1, memory=memory, baseline="history"
-    ),
+    "oos": lambda memory: OOS(HIDDEN(), seed=1, memory=memory),
+    "oos with baselines": lambda memory: OOS(HIDDEN(), seed=1, memory=memory, baseline="history"),
     "ismcts": lambda memory: ISMCTS(HIDDEN(), "uct", seed=1, memory=memory),
     "smmcts": lambda memory: SMMCTS(OPEN, "rm", seed=1, memory=memory),
     "smoos": lambda memory: SMOOS(OPEN, seed=1, memory=memory),
@@ -85,7 +75,7 @@ def test_pieces_make_no_difference_to_resolving(name: str) -> None:
 
 
 def test_a_search_in_the_middle_of_a_match_is_read_as_a_strategy_only(tmp_path: Path) -> None:
-    for search in (OnlineOutcomeSampling(HIDDEN()), ISMCTS(HIDDEN())):
+    for search in (OOS(HIDDEN()), ISMCTS(HIDDEN())):
         history = History(search.game).child(0)
         event = history.noticed(1)
         assert event is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
 
-from hiddenhand import ISMCTS, MCCR, OnlineOutcomeSampling, make_player, play_match, unroll
+from hiddenhand import ISMCTS, MCCR, OOS, make_player, play_match, unroll
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.methods import is_guarded
 from hiddenhand.errors import HiddenhandError
@@ -29,7 +29,7 @@ TOLD = {
     "payoff beyond max_utility": "paid",
 }
 SEARCHES: dict[str, Callable[[RarelyBroken], object]] = {
-    "oos": lambda game: OnlineOutcomeSampling(game, seed=1).run(iterations=100_000),
+    "oos": lambda game: OOS(game, seed=1).run(iterations=100_000),
     "ismcts": lambda game: ISMCTS(game, "rm", seed=1).run(iterations=100_000),
     "unroll": unroll,
 }
@@ -38,9 +38,7 @@ SEARCHES: dict[str, Callable[[RarelyBroken], object]] = {
 def test_the_faults_are_rare() -> None:
     for fault in range(len(FAULTS)):
         verify_rules(RarelyBroken(fault))
-    assert (
-        OnlineOutcomeSampling(RarelyBroken(), seed=1).run(iterations=20_000).information_sets > 100
-    )
+    assert OOS(RarelyBroken(), seed=1).run(iterations=20_000).information_sets > 100
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -56,7 +54,7 @@ def test_a_broken_law_is_told_with_the_way_there(fault: str, search: str) -> Non
 def test_in_the_middle_of_a_match_too(fault: str) -> None:
     game = RarelyBroken(FAULTS.index(fault))
     for name in ("ismcts(selector=rm)", "mccr", "pimc"):
-        players = [make_player(name, game) for _ in range(2)]
+        players = [make_player(game, name) for _ in range(2)]
         with pytest.raises(HiddenhandError, match=TOLD[fault]):
             play_match(game, players, 1, [Budget(iterations=200_000)] * 2)
 

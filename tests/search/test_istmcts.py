@@ -118,7 +118,7 @@ def test_what_a_search_believes() -> None:
         history = history.child(int(move))
     game = sequential.game
     for name in ("istmcts", "istminimax"):
-        search: Any = make_search(name, sequential)
+        search: Any = make_search(sequential, name)
         search.start(PURSUERS, 0)
         search.notice(events)
         words = history.state[game.possible :][: game.terrain.num_words]
@@ -128,7 +128,7 @@ def test_what_a_search_believes() -> None:
         assert not search.possible(1).any()
         assert not search.heat(1).any()
     with pytest.raises(GameError, match="has no model that says where units may be"):
-        make_search("istmcts", "Kuhn").possible(0)  # type: ignore[attr-defined]
+        make_search("Kuhn", "istmcts").possible(0)  # type: ignore[attr-defined]
 
 
 def test_simulations_end_where_length_says() -> None:
@@ -145,7 +145,7 @@ def test_simulations_end_where_length_says() -> None:
 def test_none_is_no_simulation(spec: str) -> None:
     """In a name the word none, without quotes, is None."""
     same = ISTMCTS(load_game("Kuhn"), simulation="none", seed=1)
-    for search in (found := make_search(spec, "Kuhn", seed=1), same):
+    for search in (found := make_search("Kuhn", spec, seed=1), same):
         search.start(0, 1)
         search.think(iterations=50)
     assert found._simulation != ISTMCTS(load_game("Kuhn"))._simulation  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def test_none_is_no_simulation(spec: str) -> None:
 )
 def test_refusals(spec: str, game: str, says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        make_search(spec, game)
+        make_search(game, spec)
 
 
 def test_only_pursuers_have_heavy_simulations() -> None:
@@ -183,8 +183,8 @@ def test_equal_seeds_and_iterations_give_equal_matches() -> None:
         play_match(
             game,
             [
-                make_player("istmcts(iterations=60)", game),
-                make_player("istminimax(iterations=60)", game),
+                make_player(game, "istmcts(iterations=60)"),
+                make_player(game, "istminimax(iterations=60)"),
             ],
             seed=4,
             chance_seed=9,

@@ -283,7 +283,7 @@ def test_any_game_is_searched_by_its_histories() -> None:
 
 
 def test_many_units_are_said_to_make_it_weak() -> None:
-    search: Any = make_search("istminimax", "VP(map=block5,pursuers=6,apart=1,moves=2)")
+    search: Any = make_search("VP(map=block5,pursuers=6,apart=1,moves=2)", "istminimax")
     assert search.choice == ""  # it steers the evader
     search.start(PURSUERS, 0)
     assert (
@@ -303,4 +303,4 @@ def test_many_units_are_said_to_make_it_weak() -> None:
 )
 def test_refusals(spec: str, says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        make_search(spec, "Kuhn")
+        make_search("Kuhn", spec)

@@ -35,7 +35,7 @@ class Killed(BaseException):
 
 
 def fresh(spec: str) -> Any:
-    return make_search(spec, small("Kuhn"), 7)
+    return make_search(small("Kuhn"), spec, 7)
 
 
 def taken_up(spec: str, file: Path) -> Any:
@@ -229,7 +229,7 @@ def test_a_search_that_was_stopped_elsewhere_gets_a_line_of_its_own(tmp_path: Pa
 def test_the_curve_of_another_search_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "search"
     LongRun(fresh("oos"), out, Plan(iterations=10)).run()
-    other = make_search("oos", small("Kuhn"), 8)
+    other = make_search(small("Kuhn"), "oos", 8)
     other.think(iterations=10)
     with pytest.raises(OptionError, match=r"is the curve of oos on .* with seed 7; give another"):
         LongRun(other, out, Plan(iterations=10, begun=10))

@@ -264,7 +264,7 @@ def test_a_broken_law_is_told_with_the_way_there() -> None:
 )
 def test_refusals(more: dict[str, Any], says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        make_search("oos", small("IIGS(4)"), **more)
+        make_search(small("IIGS(4)"), "oos", **more)
 
 
 def test_chunks_decide_how_often_streams_are_merged(tmp_path: Path) -> None:

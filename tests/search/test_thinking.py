@@ -63,7 +63,7 @@ def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
     ],
 )
 def test_a_search_is_for_one_thread_at_a_time(spec: str, game: str) -> None:
-    search = make_search(spec, load_game(game), seed=1)
+    search = make_search(load_game(game), spec, seed=1)
     refused = []
 
     def think() -> None:

@@ -221,7 +221,7 @@ def test_strategies_are_those_of_the_textbook(title: str, name: str) -> None:
 )
 def test_every_variant_converges(game: Game, variant: str) -> None:
     found = gaps(CFR(TREE_OF(game), variant), (10, 100, 1000))
-    assert all(later < 0.6 * earlier for earlier, later in pairwise(found)), found
+    assert all(later <= 0.6 * earlier for earlier, later in pairwise(found)), found
     assert found[-1] < 0.05
 
 

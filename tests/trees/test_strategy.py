@@ -17,7 +17,7 @@ from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, uniform_profile
@@ -93,7 +93,7 @@ def test_a_file_gives_the_strategy_back(tmp_path: Path) -> None:
 
 def test_a_saved_search_is_a_strategy_too(tmp_path: Path) -> None:
     tree = TREE_OF(KuhnPoker())
-    search = OnlineOutcomeSampling(KuhnPoker(), seed=3)
+    search = OOS(KuhnPoker(), seed=3)
     search.run(100)
     search.save(tmp_path / "search")
     assert np.array_equal(load_strategy(tmp_path / "search").on(tree), search.strategy().on(tree))

@@ -55,7 +55,7 @@ def with_endless_search(monkeypatch: pytest.MonkeyPatch) -> list[EndlessSearch]:
         made.append(EndlessSearch(game))
         return made[-1]
 
-    def player(spec: str, game: Any) -> Player:
+    def player(game: Any, spec: str) -> Player:
         return SearchPlayer(make) if spec.startswith("oos") else RandomPlayer()
 
     monkeypatch.setattr(tables, "make_player", player)

@@ -114,7 +114,7 @@ def connect(
     budget = Budget(iterations=iterations, seconds=seconds)
     drawn = randbelow(2**32) if seed is None else seed
     table = load_table(game)
-    playing = make_player(player, table.game)
+    playing = make_player(table.game, player)
     with work("Getting ready"):
         warm_up(table, playing, drawn)
     seen = _tell_end if isinstance(playing, Watching) else lambda state, value: None

@@ -77,7 +77,6 @@ def _described(entry: "Algorithm") -> dict[str, Any]:
             }
             for parameter in entry.parameters
         ],
-        "in_matches": dict(entry.match_defaults),
     }
 
 
@@ -98,8 +97,6 @@ def _print_one(entry: "Algorithm") -> None:
     print_text(f"Guarantee: {entry.guarantee}.")
     if entry.aliases:
         print_text(f"Also called: {', '.join(entry.aliases)}.")
-    if entry.match_defaults:
-        print_text(f"Other defaults in matches: {_in_matches(entry)}.")
     if entry.parameters:
         print_text("")
         print_table(["parameter", "default", "type", "meaning"], _rows(entry))
@@ -115,10 +112,6 @@ def _rows(entry: "Algorithm") -> list[list[str]]:
 def _default(parameter: "Parameter") -> str:
     value = parameter.default
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-def _in_matches(entry: "Algorithm") -> str:
-    return ", ".join(f"{name}={value}" for name, value in entry.match_defaults)
 
 
 # --- the page of the documentation ---
@@ -145,7 +138,7 @@ $ hiddenhand search kuhn_poker "oos(epsilon=0.4)" --iterations 100
 $ hiddenhand search kuhn_poker --algorithm oos --epsilon 0.4 --iterations 100
 ```
 
-In Python, `make_search("oos(epsilon=0.4)", game)` makes a search, and `solve(game, "cfr+")` solves
+In Python, `make_search(game, "oos(epsilon=0.4)")` makes a search, and `solve(game, "cfr+")` solves
 a game. Memory is given in bytes there, and as `--memory` in MiB."""
 
 
@@ -163,7 +156,6 @@ def _section(entry: "Algorithm") -> str:
         ("Games", entry.games),
         ("Guarantee", entry.guarantee),
         ("Also called", ", ".join(entry.aliases)),
-        ("Other defaults in matches", _in_matches(entry)),
     ]
     listed = "\n".join(_wrapped(f"- {title}: {fact}.", "  ") for title, fact in facts if fact)
     parts = [f"### {entry.name}", _wrapped(entry.summary), listed]

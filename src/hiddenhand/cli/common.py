@@ -14,6 +14,7 @@ import typer
 
 from hiddenhand.cli.progress import live_progress
 from hiddenhand.errors import FileError, OptionError
+from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -163,8 +164,17 @@ def show(answer: dict[str, Any], as_json: bool) -> None:
         print_json(answer)
     else:
         print_table(
-            ["", ""], [[name.replace("_", " "), readable(value)] for name, value in answer.items()]
+            ["", ""],
+            [
+                [name.replace("_", " "), readable(value, _digits(name))]
+                for name, value in answer.items()
+            ],
         )
+
+
+def _digits(name: str) -> int:
+    """How many digits of a figure mean something."""
+    return 3 if "seconds" in name else 6
 
 
 def print_text(text: str) -> None:
@@ -206,12 +216,12 @@ def print_decisions(decisions: "Sequence[Behaviour]") -> None:
         print_table(["", "", ""], rows)
 
 
-def readable(value: Any) -> str:
-    """A number, or a list of numbers, in the form that people like."""
+def readable(value: Any, digits: int = 6) -> str:
+    """A number with some significant digits, or a list of numbers."""
     if isinstance(value, list):
-        return "  ".join(readable(item) for item in value)
+        return "  ".join(readable(item, digits) for item in value)
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.9g}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else rounded(value, digits)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

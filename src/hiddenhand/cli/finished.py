@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hiddenhand.cli.common import ends, print_text, readable
+from hiddenhand.cli.common import ends, print_text
 from hiddenhand.cli.scores import (
     aivat_entry,
     measured,
@@ -16,6 +16,7 @@ from hiddenhand.cli.scores import (
     print_verdict,
     until_entry,
 )
+from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.players.per_hand import Winnings
@@ -140,6 +141,6 @@ class Finished:
                 f"{won.standard_error:,.1f}"
             )
         print_text(
-            f"{readable(self.seconds_per_move)} seconds a move. The same deals again: --deals "
+            f"{rounded(self.seconds_per_move)} seconds a move. The same deals again: --deals "
             f"{self.deals}"
         )

@@ -145,7 +145,7 @@ def _seated(
     from hiddenhand.players.player import Deciding
     from hiddenhand.players.specs import make_player
 
-    players = [make_player(opponent, game) for _ in range(game.num_players)]
+    players = [make_player(game, opponent) for _ in range(game.num_players)]
     adviser = players[own_seat]
     players[own_seat] = HumanPlayer(
         _ask, print_text, adviser if isinstance(adviser, Deciding) else None

@@ -146,7 +146,7 @@ def search(
     cluster = _Cluster(game, backend, workers, resume is None, {**in_spec, **given})
     given |= cluster.streams
     if resume is None:
-        running = make_search(typed, loaded, seed, **given)
+        running = make_search(loaded, typed, seed, **given)
         name = named.spec(named.given_once(in_spec, given))
     else:
         running = _resumed(named, resume, loaded, in_spec, given)

@@ -33,6 +33,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
+from hiddenhand import clock
 from hiddenhand.compiled.cache import cache_folder, read_code, turn_file, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.inlining import (
@@ -62,7 +63,13 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, signature: Any) -> Any:
         """Compile for the types of arguments in a signature, or load what was compiled."""
-        with global_compiler_lock, _in_a_folder(), _no_collection(), self._cache.turns.ended():
+        with (
+            _counted(),
+            global_compiler_lock,
+            _in_a_folder(),
+            _no_collection(),
+            self._cache.turns.ended(),
+        ):
             return super().compile(signature)
 
     def load(self, args: tuple[types.Type, ...]) -> bool:
@@ -102,6 +109,44 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
     @classmethod
     def _rebuild(cls, function: Callable[..., Any], apart: bool) -> "KernelDispatcher":
         return cls(function, apart=apart)
+
+
+class Stopwatch:
+    """Measures how long work of this thread takes, without what is compiled on the way."""
+
+    def __init__(self) -> None:
+        self._began = clock.now() - _COMPILED.seconds
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the stopwatch was made."""
+        return clock.now() - _COMPILED.seconds - self._began
+
+
+class _Compiled(threading.local):
+    """How long a thread has compiled kernels, or loaded them from disk.
+
+    depth: how many kernels it compiles, one within the other.
+    """
+
+    seconds = 0.0
+    depth = 0
+
+
+_COMPILED: Final = _Compiled()
+
+
+@contextlib.contextmanager
+def _counted() -> Iterator[None]:
+    """Count the time that the block takes as compiling."""
+    began = clock.now()
+    _COMPILED.depth += 1
+    try:
+        yield
+    finally:
+        _COMPILED.depth -= 1
+        if not _COMPILED.depth:
+            _COMPILED.seconds += clock.now() - began
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ def evaluate(
     search: "str | MakeSearch",
     *,
     method: str = "aggregate",
-    iterations: int | None = None,
+    iterations: int | Budget | None = None,
     seconds: float | None = None,
     matches: int | None = None,
     preplay_iterations: int | None = None,

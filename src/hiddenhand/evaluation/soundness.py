@@ -154,7 +154,7 @@ def soundness(
     """
     rules = game.game if isinstance(game, GameTree) else as_sequential(game_of(game))
     verify_two_players_zero_sum(rules, "soundness", "evaluate")
-    asked = make_player(player, rules)
+    asked = make_player(rules, player)
     tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
     if isinstance(asked, KnownStrategy):
         return _measured(tree, player, None, (0,), [asked.profile(tree)], ONE_STRATEGY)

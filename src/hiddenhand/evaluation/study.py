@@ -35,8 +35,9 @@ from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.text import rounded
 from hiddenhand.trees.after_errors import regret_after_errors
-from hiddenhand.trees.profile import best_response_values, expected_values, uniform_profile
+from hiddenhand.trees.profile import best_response_values, expected_values, gap, uniform_profile
 from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import GameTree
 
@@ -70,7 +71,7 @@ class NamedSearch:
             )
 
     def __call__(self, game: Game) -> OnlineSearch:
-        player = make_player(self.spec, game)
+        player = make_player(game, self.spec)
         if not isinstance(player, SearchPlayer):
             raise PlayerError(
                 f"{self.spec} does not search, so there is nothing to measure; name a search such "
@@ -275,6 +276,14 @@ class Evaluation:
     known: float
     information_sets: int
 
+    def __repr__(self) -> str:
+        gap = self.nash_conv
+        width = f" ± {rounded(gap.high - gap.value)}" if len(self.seeds) > 1 else ""
+        return (
+            f"Evaluation({self.search} in {self.game}, {self.method}: nash_conv "
+            f"{rounded(gap.value)}{width})"
+        )
+
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` of ``curve``, a row for each point."""
         return frame(
@@ -300,7 +309,7 @@ def exploited(tree: GameTree, profile: Floats) -> Floats:
     players earns.
     """
     values = best_response_values(tree, profile)
-    return np.array([np.sum(values - expected_values(tree, profile)), *values])
+    return np.array([gap(values, expected_values(tree, profile)), *values])
 
 
 @dataclass(frozen=True)

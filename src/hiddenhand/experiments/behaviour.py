@@ -82,8 +82,7 @@ def player_behaviour(spec: str) -> str:
     """
     found, parsed = hashlib.sha256(), parse_spec(spec)
     algorithm = find(parsed.name, SEARCH)
-    given = dict(parsed.arguments)
-    target = "" if algorithm is None else algorithm.form(given).target
+    target = "" if algorithm is None else algorithm.target
     parts = [_decisions] if algorithm is None else [_decisions, _strategy]
     for game in _games(target):
         for part in parts:
@@ -161,7 +160,7 @@ def _decisions(spec: str, game: Game) -> bytes:
     policies = []
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player(spec, game)
+        players[seat] = make_player(game, spec)
         budget = Budget(_ITERATIONS)
         record = play_match(game, players, 3, [budget] * 2, budget, chance_seed=5 + seat)
         policies += [_rounded(decision.policy) for decision in record.decisions[seat]]
@@ -170,7 +169,7 @@ def _decisions(spec: str, game: Game) -> bytes:
 
 def _strategy(spec: str, game: Game) -> bytes:
     """The strategy of a search from the root."""
-    search = make_search(spec, game, 7)
+    search = make_search(game, spec, 7)
     search.start(0, 11)
     search.think(iterations=_FROM_ROOT)
     weights = search.weights()

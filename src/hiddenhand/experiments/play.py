@@ -52,7 +52,7 @@ class Contestant:
 
     def seated(self, game: str) -> Player:
         """The player, who thinks before the first move as long as this contestant may."""
-        player = make_player(self.player, game_called(game))
+        player = make_player(game_called(game), self.player)
         before = _budget(self.preplay, self.preplay_seconds)
         if isinstance(player, SearchPlayer) and before is not None:
             return _Prepared(player, before)

@@ -64,7 +64,7 @@ class DepthTimes(Unit):
     def run(self) -> Result:
         """Play the match, and search at each decision."""
         game = game_called(self.game)
-        players = [make_player(name, game) for name in _PLAYERS]
+        players = [make_player(game, name) for name in _PLAYERS]
         for seat, player in enumerate(players):
             player.start(game, seat, derived_seed(DEALS, 1, self.seed, seat))
         search = ISTMinimax(game, depth=self.depth, deepest=self.depth)

@@ -32,7 +32,7 @@ class LooksRun(Unit):
     @property
     def players(self) -> tuple[str, ...]:
         """See `Unit.players`: the values are those of MCCR."""
-        return ("mccr",)
+        return ("mccr(baseline=off)",)
 
     def run(self) -> Result:
         """Search, and compare."""

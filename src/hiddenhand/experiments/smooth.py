@@ -74,7 +74,7 @@ class LearningRun(Unit):
 
     def _searching(self) -> tuple[Callable[[int], None], Callable[[], Any]]:
         tree = tree_of(self.game)
-        search = make_search(self.search, tree.game, self.seed)
+        search = make_search(tree.game, self.search, self.seed)
         assert isinstance(search, TableSearch)
 
         def train(episodes: int) -> None:

@@ -107,7 +107,7 @@ class HoldemRow(Unit):
         with tempfile.TemporaryDirectory() as folder:
             files = [Path(folder) / f"{name}.search" for name in _NAMES]
             for file, spec in zip(files, self.players, strict=True):
-                search: Any = make_search(spec, game, self.seed)
+                search: Any = make_search(game, spec, self.seed)
                 search.think(iterations=self.episodes)
                 search.save(file)
             for kind in _KINDS:

@@ -79,7 +79,7 @@ class TreeDepth(Unit):
 
     def run(self) -> Result:
         """Search, and look at the tree."""
-        search: Any = make_search(self.search, game_called(self.game))
+        search: Any = make_search(game_called(self.game), self.search)
         search.start(0, self.seed)
         search.think(iterations=self.iterations)
         depths = node_depths(search.table)

@@ -352,7 +352,9 @@ def _resolver(
     """A resolver that searches from the root, and collects values of the histories after the first
     move of ``seat``.
     """
-    resolver = SamplingResolver(epsilon=epsilon, values=averages, focus=0.0, memory=_MEMORY)
+    resolver = SamplingResolver(
+        epsilon=epsilon, values=averages, focus=0.0, baseline="off", memory=_MEMORY
+    )
     resolver.start(tree.game, seed)
     resolver.begin(root_gadget(tree.game, seat), 0, moves=1)
     return resolver

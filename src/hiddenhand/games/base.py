@@ -114,10 +114,6 @@ class EvaluationFunction(Compiled):
         raise GameError(f"{type(self).__name__} does not define evaluate")
 
 
-Evaluation = EvaluationFunction
-"""The old name. `hiddenhand.evaluation` has results of that name."""
-
-
 class Game(Compiled):
     """The rules that every game has. A game is a class that derives from `Game`, is decorated with
     ``@dataclass(frozen=True)``, and overrides what raises GameError here.

@@ -15,9 +15,9 @@ from hiddenhand.games.base import (
     TERMINAL,
     Game,
     State,
-    verify_game,
     verify_listed,
 )
+from hiddenhand.games.registry import game_of
 
 Move = int | tuple[int, ...]
 
@@ -41,15 +41,14 @@ class History:
 
     A move is an action, or a tuple with an action for each player where all move at once.
 
-    game: the game. Raises GameError for what is none.
+    game: the game, or its name. Raises GameError for anything else.
     moves: the moves so far.
     movers: who made each of these moves: a player, CHANCE or SIMULTANEOUS.
     state: ``int64[state_size]``, the state after these moves.
     """
 
-    def __init__(self, game: Game) -> None:
-        verify_game(game)
-        self.game = game
+    def __init__(self, game: Game | str) -> None:
+        self.game = game = game_of(game)
         self.moves: tuple[Move, ...] = ()
         self.movers: tuple[int, ...] = ()
         self.state: State = np.zeros(game.state_size, np.int64)

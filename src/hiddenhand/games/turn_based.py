@@ -7,7 +7,8 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State, verify_game
+from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
@@ -144,9 +145,10 @@ class TurnBased(Wrapped):
         )
 
 
-def as_sequential(game: Game) -> Game:
-    """``game`` itself if its players move one at a time, else its `TurnBased` form. Raises
-    GameError for what is not a game.
+def as_sequential(game: Game | str) -> Game:
+    """The game itself if its players move one at a time, else its `TurnBased` form.
+
+    game: a game or its name. Raises GameError for anything else, and what `load_game` raises.
     """
-    verify_game(game)
+    game = game_of(game)
     return TurnBased(game) if game.simultaneous else game

@@ -114,8 +114,8 @@ def _compile(what: str, name: str, spec: str) -> None:
                 solve(game, name, iterations=2)
             else:
                 for seat in range(2):  # what is targeted in a match differs
-                    players = [make_player("random", game), make_player("random", game)]
-                    players[seat] = make_player(name, game)
+                    players = [make_player(game, "random"), make_player(game, "random")]
+                    players[seat] = make_player(game, name)
                     play_match(game, players, seed=0, budgets=[Budget(iterations=2)] * 2)
     except (GameError, OptionError):
         pass  # this algorithm is for other games

@@ -21,15 +21,17 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.errors import PlayerError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import Event, History
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.measuring import final_state
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
+from hiddenhand.players.specs import make_player
 from hiddenhand.text import indented
 from hiddenhand.trees.tree import SetInWords, describe
 
@@ -62,6 +64,10 @@ class MatchRecord:
     returns: tuple[float, ...]
     decisions: tuple[tuple[Decision, ...], ...]
     seconds: tuple[tuple[float, ...], ...]
+
+    def __repr__(self) -> str:
+        paid = ", ".join(f"{payoff:g}" for payoff in self.returns)
+        return f"MatchRecord({self.game}, {len(self.moves)} moves, payoffs {paid})"
 
     def thought(self, player: int) -> dict[str, float]:
         """The largest value in the match of each figure that ``player`` gave about their
@@ -151,15 +157,35 @@ def _explained(here: SetInWords, name: str, decision: Decision) -> str:
 
 
 def play_match(
-    game: Game,
-    players: Sequence[Player],
-    seed: int,
-    budgets: Sequence[Budget | None] | None = None,
+    game: Game | str,
+    players: Sequence[Player | str],
+    seed: int = 0,
+    budgets: Budget | Sequence[Budget | None] | None = None,
     preplay: Budget | None = None,
     chance_seed: int | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
 ) -> MatchRecord:
-    """Play one match and return its record. The arguments are those of `Match`."""
-    return Match(game, players, seed, budgets, preplay, chance_seed).play()
+    """Play one match and return its record, such as ``play_match("kuhn_poker", ["oos", "random"],
+    iterations=1000)``.
+
+    game: the game, or its name.
+    players: in the order of the seats; a player or the name of one, as `make_player` reads it.
+    budgets: the budget of each player for each move, None for a player who needs none; or one
+        budget for all.
+    iterations, seconds: the budget of all players, in place of ``budgets``.
+
+    The other arguments are those of `Match`. Raises PlayerError and OptionError.
+    """
+    game = game_of(game)
+    if iterations is not None or seconds is not None:
+        if budgets is not None:
+            raise OptionError("budgets and iterations or seconds were given; give one of the two")
+        budgets = Budget(iterations, seconds)
+    each = [budgets] * len(players) if isinstance(budgets, Budget) else budgets
+    seated = [make_player(game, one) if isinstance(one, str) else one for one in players]
+    return Match(game, seated, seed, each, preplay, chance_seed).play()
 
 
 def _verify_players(players: Sequence[Player]) -> None:
@@ -168,7 +194,7 @@ def _verify_players(players: Sequence[Player]) -> None:
     """
     for seat, player in enumerate(players):
         if isinstance(player, str):
-            raise PlayerError(f"{player!r} is not a player; write make_player({player!r}, game)")
+            raise PlayerError(f"{player!r} is not a player; write make_player(game, {player!r})")
         if any(player is other for other in players[:seat]):
             raise PlayerError("one player cannot sit at two seats; make a player for each")
 

@@ -101,7 +101,7 @@ class _Side:
         self.seat = seat
         self.unheard: list[Event] = []
         game = as_sequential(rules)
-        self._player: Player = make_player(spec, game)
+        self._player: Player = make_player(game, spec)
         seed = derived_seed(question.seed, 1, played.first, played.second, played.number)
         self._player.start(game, seat, derived_seed(seed, 1 + seat))
         if question.preplay is not None:

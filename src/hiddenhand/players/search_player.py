@@ -50,6 +50,9 @@ class SearchPlayer(Deciding):
         self._make_search = self._for_match = make_search
         self._budget = budget
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._make_search})"
+
     def with_one_search(self) -> "SearchPlayer":
         """A player who plays the same, and makes the search for a game only once, which saves time
         where many matches are short.

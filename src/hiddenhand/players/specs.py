@@ -1,4 +1,4 @@
-"""Players by name: ``make_player("oos(targeting=ist,delta=0.9)", game)``. A player is named in
+"""Players by name: ``make_player(game, "oos(targeting=ist,delta=0.9)")``. A player is named in
 plain text so that other processes can make it too.
 
     random                  all legal actions alike
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.parameters import meant, read_parameters
-from hiddenhand.search.algorithms import SEARCH, MakeSearch, find, names
+from hiddenhand.search.algorithms import SEARCH, MakeSearch, find, names, verify_order
 from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
 
 if TYPE_CHECKING:
@@ -147,18 +147,19 @@ def _blueprint(name: str, game: "Game | None") -> str:
     return str(blueprint_at(name, game))
 
 
-def make_player(spec: str, game: "Game | str") -> "Player":
+def make_player(game: "Game | str", spec: str) -> "Player":
     """The player with a name. Raises PlayerError, and what the player's parts raise, such as
     OptionError and FileError.
 
-    spec: the name of the player, such as "oos(targeting=ist,delta=0.9)".
     game: the game that the player is to play, or its name.
+    spec: the name of the player, such as "oos(targeting=ist,delta=0.9)".
     """
     from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.players import poker, simple
     from hiddenhand.players.human import HumanPlayer
 
+    verify_order(game, spec, "a player")
     parsed = parse_spec(spec)
     game = game_of(game)
     match parsed.name:
@@ -185,7 +186,7 @@ def make_player(spec: str, game: "Game | str") -> "Player":
             simple.written_out(as_sequential(game))  # say now if it is too large
             return simple.EquilibriumPlayer()
         case "best_response":
-            return simple.BestResponsePlayer(make_player(parsed.inner, game))
+            return simple.BestResponsePlayer(make_player(game, parsed.inner))
         case _:
             return _search_player(parsed, game)
 
@@ -208,7 +209,6 @@ def _search_player(spec: PlayerSpec, game: "Game") -> "SearchPlayer":
     ponders = given.pop(PONDER, False)
     if not isinstance(ponders, bool):
         raise PlayerError(f"{PONDER}={shortened(ponders)} is not allowed; give true or false")
-    algorithm = algorithm.form(given)
     try:
         verified = algorithm.verified(given, besides=(*BUDGET, PONDER))
     except OptionError as problem:
@@ -216,7 +216,7 @@ def _search_player(spec: PlayerSpec, game: "Game") -> "SearchPlayer":
     budget = Budget(**own) if own else None
     if isinstance(opponent := verified.get(OPPONENT), str) and opponent != LEARNED:
         verified[OPPONENT] = _known_strategy(opponent, game)
-    arguments = algorithm.arguments(verified, in_match=True)
+    arguments = algorithm.arguments(verified)
     make_search = MakeSearch(algorithm.name, tuple(sorted(arguments.items())))
     if opponent == LEARNED:
         if ponders:
@@ -239,7 +239,7 @@ def _known_strategy(name: str, game: "Game") -> "Strategy | str":
     if name == "uniform" or Path(name).exists():
         return name
     try:
-        player = make_player(name, game)
+        player = make_player(game, name)
     except PlayerError:
         return name  # the search says what is wrong
     if not isinstance(player, simple.KnownStrategy):

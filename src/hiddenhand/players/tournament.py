@@ -438,7 +438,7 @@ def _rehearse(question: Question) -> None:
         make_values(question.aivat, game)
     for player in question.players:
         for seat in range(game.num_players):
-            make_player(player, game).start(game, seat, 0)
+            make_player(game, player).start(game, seat, 0)
 
 
 @lru_cache(maxsize=16)
@@ -457,7 +457,7 @@ def _play(
     budget, preplay = _budgets(question)
     assert question.deals is not None  # a tournament's question has them
     seed = derived_seed(question.seed, 1, first, second, number)
-    players = [make_player(question.players[index], game) for index in (first, second)]
+    players = [make_player(game, question.players[index]) for index in (first, second)]
     for player, learned in zip(players, memories, strict=True):
         if isinstance(player, LearningPlayer):
             player.learned = learned

@@ -208,7 +208,7 @@ class _Ending:
 
 
 def _player(spec: str, game: Game) -> Player:
-    player = make_player(spec, game)
+    player = make_player(game, spec)
     return player.with_one_search() if type(player) is SearchPlayer else player
 
 

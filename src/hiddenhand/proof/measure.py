@@ -16,12 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.dispatching import Stopwatch
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, verify_listed
@@ -37,13 +38,16 @@ from hiddenhand.proof.walker import Found, Task
 from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import weights_of
+from hiddenhand.text import rounded, shortened
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
 from hiddenhand.trees.estimate import estimated_histories
-from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy
+from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import DEFAULT_LIMIT, memory_left, unroll
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, as_tree, memory_left, unroll
 
+UNIFORM: Final = "uniform"
+"""The name of the strategy in which all actions are equally likely."""
 METHODS: Final = ("auto", "tree", "vector", "stream")
 RATE: Final = 2e7
 """Histories that a thread is assumed to visit in a second when a time is told beforehand; on two
@@ -86,7 +90,7 @@ class Measured:
     drops: whether keys that the strategy does not know were dropped.
     histories: how many were visited; a history may be visited once for each player. None with the
         method "vector", which visits public histories.
-    seconds: how long it took, without what an earlier run had done.
+    seconds: how long it took, without compiling and without what an earlier run had done.
     after_errors: what players regret after errors, with the method "tree"; else None.
     """
 
@@ -103,8 +107,7 @@ class Measured:
     @property
     def nash_conv(self) -> float:
         """The sum over players of what a best response gains."""
-        gains = np.array(self.best_response_values) - np.array(self.expected_values)
-        return float(np.sum(gains))
+        return profiles.gap(np.array(self.best_response_values), np.array(self.expected_values))
 
 
 class UnsavedError(FileError):
@@ -184,13 +187,24 @@ class Options:
         verify_progress(self.progress)
 
 
-def measured(
-    game: Game | str, strategy: Strategy | Path | str | None = None, **options: object
-) -> Measured:
+@runtime_checkable
+class Finding(Protocol):
+    """What has found a strategy: a solution, a search, the result of a solver."""
+
+    def strategy(self) -> Strategy: ...
+
+
+Known = Strategy | Finding | Path | str | None
+"""What can be measured: a strategy; a solution or a search that has found one; the path of a file;
+"uniform" or None, which means that all actions are equally likely.
+"""
+
+
+def measured(game: Game | str, strategy: Known = None, **options: object) -> Measured:
     """How good a strategy is.
 
     game: a game or its name.
-    strategy: a strategy, the file of one, or None: all actions alike.
+    strategy: see `Known`.
     options: those of `Options`, by name.
 
     Raises FileError if the strategy is not for the game, UnsavedError if the checkpoint cannot be
@@ -200,7 +214,7 @@ def measured(
     told.verify()
     played, known = sequential(game), as_strategy(game, strategy)
     if known.num_sets:
-        known.verify(played, "the strategy" if isinstance(strategy, Strategy) else strategy)
+        known.verify(played, strategy if isinstance(strategy, (str, Path)) else "the strategy")
     method = told.method
     if method == "auto":
         method = planned(played, told).method
@@ -231,9 +245,7 @@ def planned(game: Game, options: Options) -> Plan:
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
 
 
-def finished_before(
-    game: Game | str, strategy: Strategy | Path | str | None, options: Options
-) -> int:
+def finished_before(game: Game | str, strategy: Known, options: Options) -> int:
     """How many parts of the walks that measure a strategy are in the checkpoint already. Raises
     FileError if the checkpoint is about something else, and may not be replaced.
     """
@@ -253,14 +265,39 @@ def sequential(game: Game | str) -> Game:
     return as_sequential(game_of(game))
 
 
-def as_strategy(game: Game | str, strategy: Strategy | Path | str | None) -> Strategy:
-    """A strategy, read if it is the path of a file; one that knows nothing for None."""
+def as_strategy(game: Game | str, strategy: Known) -> Strategy:
+    """What can be measured as a strategy, see `Known`. Raises OptionError for anything else, and
+    for a search that has found nothing yet.
+    """
     if isinstance(strategy, Strategy):
         return strategy
-    if strategy is not None:
-        return load_strategy(as_path(strategy, "strategy"))
+    if isinstance(strategy, Finding):
+        found = strategy.strategy()
+        if not found.num_sets:
+            raise OptionError(
+                f"{type(strategy).__name__} has found nothing yet; let it run first, such as "
+                "run(iterations=10_000)"
+            )
+        return found
+    if not (strategy is None or strategy == UNIFORM):
+        return _read(strategy)
     nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
     return Strategy(repr(sequential(game)), *nothing)
+
+
+def _read(file: object) -> Strategy:
+    """The strategy in a file."""
+    if isinstance(file, str) and not Path(file).exists():
+        raise FileError(
+            f"there is no file {shortened(file)}; give {UNIFORM}, the path of a file, a Strategy, "
+            "a Solution or a search; evaluate measures a search by its name"
+        )
+    if not isinstance(file, (str, Path)):
+        raise OptionError(
+            f"strategy={shortened(file)} is not allowed; give a Strategy, a Solution, a search "
+            f"that has run, the path of a file or {UNIFORM}"
+        )
+    return load_strategy(as_path(file, "strategy"))
 
 
 def verify_streamable(game: Game) -> None:
@@ -280,7 +317,7 @@ def verify_streamable(game: Game) -> None:
 
 
 def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
-    began = clock.now()
+    watch = Stopwatch()
     tree = unroll(game, options.max_histories, options.progress, verified=True)
     profile = strategy.on(tree, options.unseen, options.seed)
     return Measured(
@@ -290,7 +327,7 @@ def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(profiles.best_response_values(tree, profile).tolist()),
         histories=tree.num_histories,
         after_errors=regret_after_errors(tree, profile),
-        seconds=clock.now() - began,
+        seconds=watch.seconds,
     )
 
 
@@ -312,7 +349,7 @@ def _is_public(game: Game) -> bool:
 
 
 def _by_vector(game: Game, strategy: Strategy, options: Options) -> Measured:
-    began = clock.now()
+    watch = Stopwatch()
     form = public_form(game)
     if sum(form.sizes) * _BYTES >= memory_left():
         raise TooLargeError(
@@ -326,12 +363,12 @@ def _by_vector(game: Game, strategy: Strategy, options: Options) -> Measured:
         "vector",
         tuple(walks.values(played).tolist()),
         tuple(walks.best_response_values(played).tolist()),
-        seconds=clock.now() - began,
+        seconds=watch.seconds,
     )
 
 
 def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
-    began, players = clock.now(), range(game.num_players)
+    watch, players = Stopwatch(), range(game.num_players)
     work = _Work(game, strategy, options)
     try:
         drops = work.may_drop()
@@ -348,7 +385,7 @@ def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(Sets(one.sets, one.unknown, one.off_path) for one in found),
         drops,
         sum(one.histories for one in found),
-        clock.now() - began,
+        watch.seconds,
     )
     try:
         work.checkpoint.write()
@@ -431,63 +468,112 @@ def _duration(seconds: float) -> str:
 
 
 def best_response_values(
-    game: GameTree | Game | str,
-    strategy: Floats | Strategy | Path | str | None = None,
-    **options: object,
+    game: GameTree | Game | str, strategy: Floats | Known = None, **options: object
 ) -> Floats:
     """``float64[P]``: what each player's best response earns when the others play a strategy.
 
     game: a game of any size, its name, or a game that is written out.
-    strategy: a strategy, its file, or None: all actions alike. For a `GameTree`, a profile
-        ``float64[S]`` over its sequences is allowed, too.
-    options: those of `Options`, by name; none for a `GameTree`.
+    strategy: see `Known`; also a profile ``float64[S]`` over the sequences of the game's tree.
+    options: those of `Options`, by name; none for a `GameTree` or a profile.
     """
-    if isinstance(game, GameTree):
-        return profiles.best_response_values(game, _profile(game, strategy, options))
-    return np.array(measured(game, _known(strategy), **options).best_response_values)
+    if (tree := _tree(game, strategy)) is not None:
+        return profiles.best_response_values(tree, _profile(tree, strategy, options))
+    return np.array(_measured(game, strategy, options).best_response_values)
 
 
 def expected_values(
-    game: GameTree | Game | str,
-    strategy: Floats | Strategy | Path | str | None = None,
-    **options: object,
+    game: GameTree | Game | str, strategy: Floats | Known = None, **options: object
 ) -> Floats:
     """``float64[P]``: what each player earns when all play a strategy. Arguments as in
     `best_response_values`.
     """
-    if isinstance(game, GameTree):
-        return profiles.expected_values(game, _profile(game, strategy, options))
-    return np.array(measured(game, _known(strategy), **options).expected_values)
+    if (tree := _tree(game, strategy)) is not None:
+        return profiles.expected_values(tree, _profile(tree, strategy, options))
+    return np.array(_measured(game, strategy, options).expected_values)
 
 
 def nash_conv(
-    game: GameTree | Game | str,
-    strategy: Floats | Strategy | Path | str | None = None,
-    **options: object,
+    game: GameTree | Game | str, strategy: Floats | Known = None, **options: object
 ) -> float:
     """The sum over players of what a best response gains over playing a strategy; 0 exactly in a
     Nash equilibrium. Arguments as in `best_response_values`.
     """
+    if (tree := _tree(game, strategy)) is not None:
+        return profiles.nash_conv(tree, _profile(tree, strategy, options))
+    return _measured(game, strategy, options).nash_conv
+
+
+def exploitability(
+    game: GameTree | Game | str, strategy: Floats | Known = None, **options: object
+) -> float:
+    """`nash_conv` divided by the number of players: what a best response gains on average.
+    Arguments as in `best_response_values`.
+    """
+    gap = nash_conv(game, strategy, **options)
+    rules = game.game if isinstance(game, GameTree) else game_of(game)
+    return gap / rules.num_players
+
+
+@dataclass(frozen=True)
+class Response:
+    """A best response to a strategy.
+
+    tree: the game.
+    player: who responds, from 0.
+    value: what the player earns on average.
+    profile: ``float64[S]``, what all play over the sequences of ``tree``: the player the response,
+        the others the strategy.
+    """
+
+    tree: GameTree
+    player: int
+    value: float
+    profile: Floats
+
+    def __repr__(self) -> str:
+        value = rounded(self.value)
+        return f"Response({self.tree.game}, player {self.player} earns {value})"
+
+    def strategy(self) -> Strategy:
+        """The profile as a strategy."""
+        return strategy_from_profile(self.tree, self.profile)
+
+
+def best_response(
+    game: GameTree | Game | str, strategy: Floats | Known = None, player: int = 0
+) -> Response:
+    """A deterministic best response of one player to what the others play. Of equally good actions
+    it takes the first.
+
+    game: a game small enough to be written out, its name, or its tree. Raises TooLargeError.
+    strategy: what the others play, as in `best_response_values`.
+    player: who responds, from 0.
+    """
+    tree = as_tree(game)
+    found = profiles.best_response(tree, _profile(tree, strategy, {}), player)
+    return Response(tree, found.player, found.value, found.profile)
+
+
+def _tree(game: GameTree | Game | str, strategy: object) -> GameTree | None:
+    """The tree of a game that is written out, also for a profile over its sequences; else None."""
     if isinstance(game, GameTree):
-        return profiles.nash_conv(game, _profile(game, strategy, options))
-    return measured(game, _known(strategy), **options).nash_conv
+        return game
+    return unroll(game) if isinstance(strategy, np.ndarray) else None
 
 
-def _known(strategy: Floats | Strategy | Path | str | None) -> Strategy | Path | str | None:
-    if isinstance(strategy, np.ndarray):
-        raise OptionError(
-            "a profile is for a game that is written out; give unroll(game), or a Strategy"
-        )
-    return strategy
+def _measured(
+    game: GameTree | Game | str, strategy: Floats | Known, options: dict[str, object]
+) -> Measured:
+    """`measured` where there is no tree, see `_tree`."""
+    assert not isinstance(game, GameTree)
+    assert not isinstance(strategy, np.ndarray)
+    return measured(game, strategy, **options)
 
 
-def _profile(
-    tree: GameTree, strategy: Floats | Strategy | Path | str | None, options: dict[str, object]
-) -> Floats:
+def _profile(tree: GameTree, strategy: Floats | Known, options: dict[str, object]) -> Floats:
     if options:
         raise OptionError(f"{next(iter(options))} is not for a game that is written out")
-    if strategy is None:
-        return profiles.uniform_profile(tree)
     if isinstance(strategy, np.ndarray):
         return strategy
-    return as_strategy(tree.game, strategy).on(tree)
+    known = as_strategy(tree.game, strategy)
+    return known.on(tree) if known.num_sets else profiles.uniform_profile(tree)

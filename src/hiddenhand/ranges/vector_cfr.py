@@ -37,7 +37,7 @@ from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import strategy_of
 from hiddenhand.ranges.walking import MEAN, Step, update_step
-from hiddenhand.trees.solution import Solution, next_look
+from hiddenhand.trees.solution import Solution, next_look, solution_in_words
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import memory_left, unroll
@@ -314,7 +314,7 @@ class VectorSolution(Solution):
         return strategy_of(self.form, self.average)
 
     def __repr__(self) -> str:
-        return f"VectorSolution({self.game}, value={self.value}, nash_conv={self.nash_conv})"
+        return solution_in_words(self)
 
 
 def vector_cfr(

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, plain_number, read_parameters
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
-from hiddenhand.search.pursuit_entries import MERGED, ON_INFORMATION_SET_TREES
+from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
 from hiddenhand.search.resolving_entries import BY_RESOLVING, SAMPLING, TWO_PLAYERS
-from hiddenhand.text import Unreadable, shortened, split
+from hiddenhand.text import Unreadable, shortened, split, written_call
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -61,7 +61,9 @@ _TREES: Final = {
 }
 
 
-def _on_trees(name: str, paper: str, summary: str, **fixed: Any) -> Algorithm:
+def _on_trees(
+    name: str, paper: str, summary: str, aliases: tuple[str, ...] = (), **fixed: Any
+) -> Algorithm:
     """A member of the CFR family that works on games that are written out."""
     return Algorithm(
         name=name,
@@ -72,6 +74,7 @@ def _on_trees(name: str, paper: str, summary: str, **fixed: Any) -> Algorithm:
         games="games of any number of players",
         guarantee="the average strategy converges to an equilibrium in zero-sum games of two "
         "players",
+        aliases=aliases,
         fixed=tuple(fixed.items()),
     )
 
@@ -102,7 +105,6 @@ ALGORITHMS: Final = (
         games=TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium, from the beginning of a game and "
         "in a match, if delta is below 1",
-        match_defaults=(("epsilon", 0.4),),
     ),
     Algorithm(
         name="oos-aimed",
@@ -121,11 +123,11 @@ ALGORITHMS: Final = (
         target="hiddenhand.search.sampling.oos:OOS",
         paper=SAMPLING + "; as the OOS paper uses it",
         summary="OOS without aiming (delta=0): samples are spread over the whole game, wherever "
-        "the match is. The class MCCFR is something else, see mccfr-outcome: it samples a game "
-        "that is written out.",
+        "the match is.",
         games=TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium",
         fixed=(("delta", 0.0), ("targeting", "ist")),
+        defaults=(("epsilon", 0.6),),
     ),
     Algorithm(
         name="ismcts",
@@ -136,10 +138,9 @@ ALGORITHMS: Final = (
         "Monte Carlo tree search; redetermined: Goodman (2019), Re-determinizing information set "
         "Monte Carlo tree search in Hanabi",
         summary="Information-set Monte Carlo tree search: from histories that fit what was seen, "
-        "with statistics for each information set. With a parameter that only mo has, it is mo.",
+        "with statistics for each information set.",
         games="games of any number of players",
         guarantee="none: it is often strong and does not converge to an equilibrium",
-        special=MERGED,
     ),
     Algorithm(
         name="smooth-uct",
@@ -344,6 +345,7 @@ ALGORITHMS: Final = (
     ),
     _on_trees(
         name="mccfr-outcome",
+        aliases=("mccfr",),
         paper=SAMPLING,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of one player.",
@@ -382,8 +384,7 @@ def names(kind: str | None = None) -> tuple[str, ...]:
 
 def find(name: str, kind: str | None = None) -> Algorithm | None:
     """The algorithm that is called ``name``, or None. Its kind may be asked for."""
-    entry = _by_name().get(_folded(name))
-    return entry if entry is not None and kind in (None, entry.kind) else None
+    return _by_name(kind).get(_folded(name))
 
 
 def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, Any]]:
@@ -403,8 +404,21 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
             f"of: {', '.join(names(kind))}"
         )
     given = read_parameters(entry.name, inside, _EXAMPLES[kind])
-    entry = entry.form(given)
     return entry, entry.verified(given)
+
+
+def verify_order(game: object, spec: object, what: str) -> None:
+    """Raise OptionError where a game is given in place of a name, as if the name came first.
+
+    what: what is named, such as "an algorithm".
+    """
+    from hiddenhand.games.base import Game
+
+    if isinstance(spec, Game):
+        raise OptionError(
+            f"{shortened(spec)} is a game, not the name of {what}; give the game first, then the "
+            "name"
+        )
 
 
 @dataclass(frozen=True)
@@ -416,27 +430,24 @@ class MakeSearch:
     name: str
     arguments: tuple[tuple[str, Any], ...] = ()
 
+    def __str__(self) -> str:
+        return written_call(self.name, self.arguments)
+
     def __call__(self, game: "Game") -> "OnlineSearch":
         entry = _named(self.name)
         entry.verify_public(game)
         return entry.load()(game, **_with_model(dict(self.arguments), game))
 
 
-def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any) -> "OnlineSearch":
+def make_search(game: "Game | str", spec: str, seed: int = 0, **parameters: Any) -> "OnlineSearch":
     """The search that ``spec`` names, such as ``oos(targeting=ist,delta=0.5)``, for a game or its
-    name. Parameters may be given by name as well: ``make_search("oos", "Kuhn", epsilon=0.4)``.
+    name. Parameters may be given by name as well: ``make_search("Kuhn", "oos", epsilon=0.4)``.
 
-    Defaults are those of the constructor, as in ``hiddenhand search``; `make_player` has those for
-    matches. Raises OptionError, and what the search's constructor raises.
+    Raises OptionError, and what the search's constructor raises.
     """
-    from hiddenhand.games.base import Game
     from hiddenhand.games.registry import game_of
 
-    if isinstance(spec, Game):
-        raise OptionError(
-            f"{shortened(spec)} is a game, not the name of an algorithm; give the name first, then "
-            "the game"
-        )
+    verify_order(game, spec, "an algorithm")
     algorithm, given = read_algorithm(spec)
     arguments = algorithm.arguments(algorithm.given_once(given, parameters))
     played = game_of(game)
@@ -469,8 +480,12 @@ def _named(name: str) -> Algorithm:
 
 
 @cache
-def _by_name() -> dict[str, Algorithm]:
-    return {_folded(name): entry for entry in ALGORITHMS for name in (entry.name, *entry.aliases)}
+def _by_name(kind: str | None) -> dict[str, Algorithm]:
+    return {
+        _folded(name): entry
+        for entry in reversed(algorithms(kind))  # a name of both kinds means the search
+        for name in (entry.name, *entry.aliases)
+    }
 
 
 def _folded(name: str) -> str:

@@ -1,7 +1,7 @@
 """What the registry of algorithms says of each: an entry of `hiddenhand.search.algorithms`."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,11 +37,9 @@ class Algorithm:
     guarantee: what is proven, or known, of what it finds.
     aliases: other names.
     fixed: parameters that the name decides, with their values.
-    match_defaults: what is better in a match than the constructor's defaults.
+    defaults: of parameters whose default is another than that of the constructor.
     searches_chance: whether it finds something where chance moves first, before any player does.
     needs_public: whether it needs games that say what all players see.
-    special: a form of it for some games, with parameters of its own, which the name means, too,
-        where one of these parameters is given.
     """
 
     name: str
@@ -53,10 +51,9 @@ class Algorithm:
     guarantee: str
     aliases: tuple[str, ...] = ()
     fixed: tuple[tuple[str, Any], ...] = ()
-    match_defaults: tuple[tuple[str, Any], ...] = ()
+    defaults: tuple[tuple[str, Any], ...] = ()
     searches_chance: bool = True
     needs_public: bool = False
-    special: "Algorithm | None" = None
 
     def load(self) -> Any:
         """The class or function itself, imported now."""
@@ -66,17 +63,11 @@ class Algorithm:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """What can be given in parentheses after the name."""
-        fixed = [name for name, _ in self.fixed]
-        return parameters_of(self.load(), (*_NOT_PARAMETERS[self.kind], *fixed))
-
-    def form(self, given: Iterable[str]) -> "Algorithm":
-        """The algorithm that is meant where the parameters called ``given`` are given: this one, or
-        its special form if that one has all of them and this one has not.
-        """
-        names, own = set(given), {parameter.name for parameter in self.parameters}
-        if self.special is None or names <= own:
-            return self
-        return self.special if names <= {one.name for one in self.special.parameters} else self
+        fixed, other = [name for name, _ in self.fixed], dict(self.defaults)
+        return tuple(
+            replace(one, default=other.get(one.name, one.default))
+            for one in parameters_of(self.load(), (*_NOT_PARAMETERS[self.kind], *fixed))
+        )
 
     @property
     def can_be_saved(self) -> bool:
@@ -105,10 +96,9 @@ class Algorithm:
         known = [parameter.name for parameter in self.parameters]
         return written_call(self.name, ((name, given[name]) for name in known if name in given))
 
-    def arguments(self, given: Mapping[str, Any], *, in_match: bool = False) -> dict[str, Any]:
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All that the constructor is called with besides the game and the seed."""
-        defaults = dict(self.match_defaults) if in_match else {}
-        return dict(self.fixed) | defaults | dict(given)
+        return dict(self.fixed) | dict(self.defaults) | dict(given)
 
     def verify_public(self, game: "Game") -> None:
         """Raise GameError if the algorithm needs to know what is public, and ``game``, which comes

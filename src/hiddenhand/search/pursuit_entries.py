@@ -4,7 +4,7 @@ from typing import Final
 
 from hiddenhand.search.entry import SEARCH, Algorithm
 
-MERGED: Final = Algorithm(
+MO: Final = Algorithm(
     name="mo",
     kind=SEARCH,
     target="hiddenhand.search.pursuit.mo:MO",
@@ -45,5 +45,5 @@ ON_INFORMATION_SET_TREES: Final = (
         "the information-set tree, where simulations play on",
         searches_chance=False,
     ),
-    MERGED,
+    MO,
 )

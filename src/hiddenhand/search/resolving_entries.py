@@ -24,7 +24,6 @@ BY_RESOLVING: Final = (
         games=TWO_PLAYERS,
         guarantee="with mode=reset the exploitability of what is played in a match falls as "
         "iterations grow; with mode=keep it does in practice",
-        match_defaults=(("baseline", "predictive"),),
         needs_public=True,
     ),
     Algorithm(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from hiddenhand.games.base import Game
+from hiddenhand.text import rounded
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,12 @@ class SearchResult:
             or self.added != kept
         ):
             raise AssertionError(f"the counters do not add up: {self}")
+
+    def __repr__(self) -> str:
+        return (
+            f"SearchResult({self.algorithm} in {self.game}: {self.iterations:,} iterations, "
+            f"{self.information_sets:,} information sets, {rounded(self.seconds)} s)"
+        )
 
     @property
     def traversals_per_second(self) -> float:

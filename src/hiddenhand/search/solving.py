@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from hiddenhand import clock
+from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
 from hiddenhand.files import as_path
@@ -28,7 +29,7 @@ from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.sampled_run import SampledRun
-from hiddenhand.trees.solution import Solution
+from hiddenhand.trees.solution import Solution, solution_in_words
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -96,9 +97,7 @@ class StateSolution(Solution):
         return self.induction.strategy(max_nodes=self.max_histories, progress=progress)
 
     def __repr__(self) -> str:
-        return (
-            f"StateSolution({self.induction.game}, value={self.value}, nash_conv={self.nash_conv})"
-        )
+        return solution_in_words(self)
 
 
 def state_solution(induction: Induction, max_histories: int = MAX_HISTORIES) -> StateSolution:
@@ -120,7 +119,7 @@ def solve(
     game: Game | GameTree | str,
     method: str | None = None,
     *,
-    iterations: int | None = None,
+    iterations: int | Budget | None = None,
     seconds: float | None = None,
     target: float | None = None,
     seed: int | None = None,
@@ -152,6 +151,8 @@ def solve(
     the method; GameError for a game that the method is not for; and TooLargeError. Ctrl-C in a
     method that iterates raises `Interrupted`.
     """
+    if isinstance(iterations, Budget):
+        iterations, seconds = verify_budget(iterations, seconds)
     algorithm, in_spec = (None, {}) if method is None else read_algorithm(method, SOLVER)
     name = None if algorithm is None else algorithm.name
     target, max_histories = plain_number(target), whole_number("max_histories", max_histories)

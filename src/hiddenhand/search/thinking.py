@@ -27,7 +27,7 @@ from hiddenhand.archives import (
     save_arrays,
     text,
 )
-from hiddenhand.budget import Budget
+from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState
@@ -121,14 +121,15 @@ class TableSearch(ABC):
 
     def run(
         self,
-        iterations: int | None = None,
+        iterations: int | Budget | None = None,
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> SearchResult:
-        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps
-        what was done: see `result`. A search is for one thread at a time: see `think`.
+        """Search on for some iterations or seconds, or for a budget, and return what was done in
+        all. Ctrl-C keeps what was done: see `result`. A search is for one thread at a time: see
+        `think`.
         """
-        self.think(iterations, seconds, progress)
+        self.think(*verify_budget(iterations, seconds), progress)
         return self.result()
 
     def think(
@@ -141,6 +142,7 @@ class TableSearch(ABC):
         root. Raises OptionError while another thread, or a ``progress``, is in this method.
         """
         budget = self._budget = Budget(iterations, seconds).after(self._budget)
+        iterations, seconds = budget.iterations, budget.seconds
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with alone(self), explaining(self.game, self._way):
             self._warm_up()  # before the clock starts
@@ -162,6 +164,12 @@ class TableSearch(ABC):
                 self._streams.spend(self, budget, tell)
             else:
                 budget.spend(self._iterate, tell)
+
+    def __repr__(self) -> str:
+        made, known = int(self._counters[ITERATIONS]), self._num_known()
+        return (
+            f"{type(self).__name__}({self.game}, {made:,} iterations, {known:,} information sets)"
+        )
 
     def result(self) -> SearchResult:
         """What was done so far."""

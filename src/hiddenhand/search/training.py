@@ -120,7 +120,7 @@ def train(
     game: Game | str,
     out: Path | str | None = None,
     *,
-    iterations: int | None = None,
+    iterations: int | Budget | None = None,
     seconds: float | None = None,
     algorithm: str | None = None,
     seed: int = 0,

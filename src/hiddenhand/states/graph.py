@@ -24,6 +24,7 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import TERMINAL, Game
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import TurnBased
 
 
@@ -85,10 +86,13 @@ class StateGraph(Compiled):
         return int(np.sum(self.mover != TERMINAL))
 
 
-def simultaneous_form(game: Game) -> Game:
-    """The game with simultaneous moves that ``game`` plays in turns, if it does; else ``game``
+def simultaneous_form(game: Game | str) -> Game:
+    """The game with simultaneous moves that ``game`` plays in turns, if it does; else the game
     itself.
+
+    game: a game or its name.
     """
+    game = game_of(game)
     return game.game if isinstance(game, TurnBased) else game
 
 

@@ -54,12 +54,14 @@ class Behaviour:
     probabilities: dict[str, float]
     known: bool
 
+    @property
+    def place(self) -> str:
+        """Who is to move, and what that player sees."""
+        return indented(f"player {self.player + 1}: ", self.information)
+
     def __str__(self) -> str:
         played = "  ".join(f"{name} {p:.2%}" for name, p in self.probabilities.items())
-        return (
-            f"{indented(f'player {self.player + 1}: ', self.information)}\n    "
-            f"{played}{'' if self.known else '  (not known)'}"
-        )
+        return f"{self.place}\n    {played}{'' if self.known else '  (not known)'}"
 
 
 @dataclass(frozen=True)

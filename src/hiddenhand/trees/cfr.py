@@ -37,11 +37,12 @@ from hiddenhand.archives import (
     save_arrays,
     text,
 )
-from hiddenhand.budget import Budget
+from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.errors import FileError, OptionError
+from hiddenhand.games.base import Game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import (
@@ -52,6 +53,7 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import GameTree, SequenceForm
+from hiddenhand.trees.unroll import as_tree
 from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
 
 _WITHOUT_END: Final = 2**62  # iterations
@@ -78,6 +80,11 @@ _SMALL: Final = 500_000
 class CFR:
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 
+    tree: a game that is written out; a game or its name is written out first.
+    variant: the name of one of `VARIANTS`, or a variant of one's own.
+
+    Attributes:
+
     regret: ``float64[S]``, R.
     last_regret: ``float64[S]``, r of the last iteration.
     average: ``float64[S]``, x.
@@ -85,8 +92,8 @@ class CFR:
     terminals: the terminal histories of the game.
     """
 
-    def __init__(self, tree: GameTree, variant: str | Variant = "cfr+") -> None:
-        self.tree = tree
+    def __init__(self, tree: GameTree | Game | str, variant: str | Variant = "cfr+") -> None:
+        self.tree = tree = as_tree(tree)
         self.variant = variant_of(variant)
         self.seconds = 0.0
         self._done = np.zeros(1, np.int64)
@@ -98,15 +105,15 @@ class CFR:
 
     def run(
         self,
-        iterations: int | None = None,
+        iterations: int | Budget | None = None,
         *,
         seconds: float | None = None,
         target: float | None = None,
         check_every: int = 100,
         progress: Progress = SILENT,
     ) -> Solution:
-        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average
-        strategy is at most ``target``. One of the three must be given.
+        """Make ``iterations`` more (or spend a budget), or stop after ``seconds``, or once
+        nash_conv of the average strategy is at most ``target``. One of the three must be given.
 
         nash_conv is computed every ``check_every`` iterations where there is a target, and
         elsewhere whenever the number of iterations has doubled. A run that is interrupted (Ctrl-C)
@@ -116,6 +123,8 @@ class CFR:
         as its horizon, provided that nothing else may end the run. The horizon stays the same when
         the run is continued or saved; `variants` says what happens beyond it, and without one.
         """
+        if isinstance(iterations, Budget):
+            iterations, seconds = verify_budget(iterations, seconds)
         budget = _verified_budget(iterations, seconds, target, check_every)
         if seconds is None and target is None and iterations is not None:
             self._fix_horizon(iterations)
@@ -160,6 +169,9 @@ class CFR:
         if seconds is None and iterations is not None:
             self._fix_horizon(iterations)
         budget.spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
+
+    def __repr__(self) -> str:
+        return f"CFR({self.tree.game}, {self.method}, {self.iterations:,} iterations)"
 
     def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> Solution:
         """What was found so far."""

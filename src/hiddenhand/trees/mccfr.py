@@ -38,11 +38,12 @@ from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.parameters import verify_exploration
 from hiddenhand.trees.baselines import PREDICTIVE, NoBaseline, TreeBaseline
 from hiddenhand.trees.sampled_run import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
+from hiddenhand.trees.unroll import as_tree
 
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
@@ -52,6 +53,8 @@ class MCCFR(SampledRun):
 
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
+    tree: a game that is written out; a game or its name is written out first.
+    sampling: one of `SAMPLINGS`.
     epsilon: how much outcome sampling explores, above 0 and at most 1.
     baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
         for "outcome" and "off" elsewhere.
@@ -63,7 +66,7 @@ class MCCFR(SampledRun):
 
     def __init__(
         self,
-        tree: GameTree,
+        tree: GameTree | Game | str,
         sampling: str = "external",
         *,
         epsilon: float = 0.6,
@@ -71,6 +74,7 @@ class MCCFR(SampledRun):
         rate: float = 0.5,
         seed: int = 0,
     ) -> None:
+        tree = as_tree(tree)
         if sampling not in SAMPLINGS:
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"

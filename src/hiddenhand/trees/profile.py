@@ -26,6 +26,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
 from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
 
+_ROUNDING: Final = 1e-9
 _TOLERANCE: Final = 1e-6  # how far the probabilities of an information set may be from summing to 1
 
 
@@ -96,7 +97,18 @@ def nash_conv(tree: GameTree, profile: Floats) -> float:
     """The sum over players of what a best response gains over playing ``profile``; 0 exactly in a
     Nash equilibrium.
     """
-    return float(np.sum(best_response_values(tree, profile) - expected_values(tree, profile)))
+    return gap(best_response_values(tree, profile), expected_values(tree, profile))
+
+
+def gap(responses: Floats, values: Floats) -> float:
+    """nash_conv: the sum over players of what a best response gains; at least 0, which errors of
+    rounding may miss.
+
+    responses: ``float64[P]``, what each player's best response earns.
+    values: ``float64[P]``, what each player earns.
+    """
+    gain = float(np.sum(responses - values))
+    return 0.0 if -_ROUNDING < gain < 0.0 else gain
 
 
 def exploitability(tree: GameTree, profile: Floats) -> float:

@@ -42,6 +42,10 @@ class SampledRun:
         self.regret = np.zeros(tree.num_sequences)
         self.average = np.zeros(tree.num_sequences)
 
+    def __repr__(self) -> str:
+        made = f"{self.iterations:,} iterations"
+        return f"{type(self).__name__}({self.tree.game}, {self.method}, {made})"
+
     def run(
         self,
         iterations: int | None = None,

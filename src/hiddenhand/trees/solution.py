@@ -7,6 +7,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.text import rounded
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -52,6 +53,9 @@ class Solution:
         """
         return strategy_from_profile(self.tree, self.profile)
 
+    def __repr__(self) -> str:
+        return solution_in_words(self)
+
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` of ``convergence``: method, iteration and nash_conv."""
         return frame(
@@ -79,6 +83,12 @@ def solution(
     return Solution(
         tree, method, profile, values, gap, iterations, seconds, (*before, (iterations, gap))
     )
+
+
+def solution_in_words(found: Solution) -> str:
+    """A solution of any class in one line."""
+    figures = f"value {rounded(found.value)}, nash_conv {rounded(found.nash_conv)}"
+    return f"{type(found).__name__}({found.game} by {found.method}: {figures})"
 
 
 def next_look(first: int, iterations: int) -> int:

@@ -2,7 +2,9 @@
 hold, what matches are played with.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,10 +22,10 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
-from hiddenhand.text import without_middle
+from hiddenhand.text import shortened, without_middle
 from hiddenhand.trees.behaviour import Behaviour, StrategyTable, strategy_table
 from hiddenhand.trees.tree import GameTree, describe
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.unroll import as_tree
 
 UNSEEN: Final = ("uniform", "fixed")
 
@@ -126,18 +128,53 @@ class Strategy:
             known is not None,
         )
 
-    def table(self, game: GameTree | Game) -> StrategyTable:
-        """What it does in each information set of a game small enough to be written out, or of its
-        tree; how often a match comes there, and what other actions would have earned. Raises
-        FileError if it is for another game.
+    def __repr__(self) -> str:
+        return f"Strategy({self.game}, {self.num_sets:,} information sets)"
+
+    def table(self, game: GameTree | Game | str | None = None) -> StrategyTable:
+        """What it does in each information set of a game that is small enough to be written out;
+        how often a match comes there, and what other actions would have earned.
+
+        game: the game, its name or its tree; None for the game of this package that the strategy
+            was made for. Raises FileError if it is another game.
         """
-        tree = game if isinstance(game, GameTree) else unroll(game)
+        if game is None:
+            return self._table
+        tree = as_tree(game)
         if self.game != repr(tree.game):
             raise FileError(
                 f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name "
                 "the game it was made for"
             )
         return strategy_table(self, tree)
+
+    @cached_property
+    def _table(self) -> StrategyTable:
+        return self.table(self.game)
+
+    def items(self) -> Iterator[tuple[str, dict[str, float]]]:
+        """What the player sees in each information set, and the probabilities of the actions there,
+        by their names. For a small game of this package; `table` takes any game.
+        """
+        return ((one.place, one.probabilities) for one in self.table())
+
+    def __getitem__(self, words: str) -> dict[str, float]:
+        """The probabilities of the actions, by their names, in one information set.
+
+        words: what the player sees there, as `items` has it, or words that are seen in no other
+            set, such as ``strategy["K moves none"]``. Raises OptionError if there are none or
+            several.
+        """
+        table = self.table()
+        found = [one for one in table if words in (one.place, one.information)]
+        found = found if len(found) == 1 else list(table.find(words))
+        if len(found) != 1:
+            some = "; ".join(repr(one.place) for one in (found or table)[:3])
+            raise OptionError(
+                f"{len(found)} information sets say {shortened(words)}; give the words of one, "
+                f"such as {some}"
+            )
+        return found[0].probabilities
 
     def compare(self, other: "Strategy", game: GameTree | Game) -> Any:
         """Where ``other`` plays differently, and what that costs: see `trees.comparing.compare`."""

@@ -71,6 +71,11 @@ def unroll(
     return unroller.tree(game)
 
 
+def as_tree(game: GameTree | Game | str) -> GameTree:
+    """A game that is written out, or the tree of a game or of its name; see `unroll`."""
+    return game if isinstance(game, GameTree) else unroll(game)
+
+
 @cache
 def _reuse_memory() -> None:
     """From now on, memory that is let go is used again. The C library gives large blocks back to

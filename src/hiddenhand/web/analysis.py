@@ -116,7 +116,7 @@ class Analysis:
     def _think(self) -> None:
         game, seat = self._history.game, self._history.player
         self._send({"state": "preparing"})
-        player = make_player(bounded(self._player), game)
+        player = make_player(game, bounded(self._player))
         assert isinstance(player, Deciding)
         player.start(game, seat, 0)
         events = noticed_by(self._history, seat)

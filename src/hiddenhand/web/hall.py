@@ -98,7 +98,7 @@ class Hall:
             raise OptionError(f"seconds={seconds} is not allowed; give a number above 0")
         named = tuple(verified_player(player, self.allowed) for player in players)
         for player in {*named} - {PERSON}:
-            make_player(player, played)  # says now if it cannot play this game
+            make_player(played, player)  # says now if it cannot play this game
         return self.opened(new_setup(game, named, seconds), played)
 
     def open_stored(self, number: int) -> Table:

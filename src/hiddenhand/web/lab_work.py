@@ -141,7 +141,7 @@ class _Search:
         algorithm = find(parse_spec(spec).name, SEARCH)
         if algorithm is not None:
             verify_searchable(algorithm, game)
-        player = make_player(bounded(spec), game)
+        player = make_player(game, bounded(spec))
         if not isinstance(player, SearchPlayer):
             raise PlayerError(f"{spec} does not search; name a search, or a variant of CFR")
         player.start(game, 0, seed)

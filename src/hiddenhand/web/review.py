@@ -154,7 +154,7 @@ def bot_moves(
             raise Stopped
         seat = before.player
         if seat not in bots:
-            bot = make_player(bounded(player), game)
+            bot = make_player(game, bounded(player))
             if not isinstance(bot, Deciding):
                 raise OptionError(f"{player} cannot say what it would do; name another bot")
             bot.start(game, seat, 0)

@@ -320,7 +320,7 @@ class Table:
         seat = self.setup.seats[number]
         if seat.is_person:
             return PersonPlayer()
-        bot = make_player(bounded(seat.player), self.game)
+        bot = make_player(self.game, bounded(seat.player))
 
         def thinking(search: Any, report: Report) -> None:
             self._thinking(run, number, search, report)

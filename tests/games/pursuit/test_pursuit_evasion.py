@@ -13,7 +13,7 @@ from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.unroll import unroll
 
@@ -268,7 +268,7 @@ def test_keeps_the_laws(game: PursuitEvasion) -> None:
 def test_search_captures_where_nobody_can_escape() -> None:
     """On 2 x 2, "left,left" meets the evader a1 on the way to b1 and on the cell a2."""
     tree = unroll(TreeGame.from_game(PursuitEvasion(2, 2, 1)))
-    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search = OOS(tree.game, seed=1)
     search.run(iterations=2000)
     profile = search.strategy().on(tree)
     assert nash_conv(tree, profile) < 0.05

@@ -95,7 +95,7 @@ def heard_in_the_end(match: Match, seat: int, record: HandRecord) -> tuple[list[
 def test_a_search_sits_at_a_dealer() -> None:
     """It follows both hands, one in each position, and its belief is of histories that fit."""
     table = load_table(TWO)
-    search = Logged(make_player("ismcts", table.game))
+    search = Logged(make_player(table.game, "ismcts"))
     match = Match(TWO, 2, 5, [search, CallPlayer()])
     played = match.played[0]
     assert played is not None

@@ -122,6 +122,6 @@ def test_bots_refuse_what_is_not_theirs() -> None:
     for action in (0, 1):
         state.apply_action(action)
     with pytest.raises(PlayerError, match="not the turn of player 1"):
-        HiddenhandBot(game, 1, make_player("random", "kuhn_poker")).step(state)
+        HiddenhandBot(game, 1, make_player("kuhn_poker", "random")).step(state)
     searching = HiddenhandBot(game, 0, "random", budget=Budget(iterations=1))
     assert searching.step(state) in (0, 1)

@@ -15,7 +15,6 @@ from hiddenhand import (  # noqa: E402
     nash_conv,
     play_match,
     solve,
-    uniform_profile,
     unroll,
 )
 from hiddenhand.errors import GameError, OptionError, UnknownGameError  # noqa: E402
@@ -46,7 +45,7 @@ def test_leduc_is_written_out_as_it_was_published() -> None:
     tree = unroll(game, verified=True)
     # as printed by OpenSpiel, which tells suits apart, and by the papers on its nash_conv
     assert (tree.num_histories, tree.num_sets) == (9457, 936)
-    assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(4.7472222, abs=1e-7)
+    assert nash_conv(tree, "uniform") == pytest.approx(4.7472222, abs=1e-7)
     assert tree.counts().public_states > 1
 
 
@@ -58,7 +57,7 @@ def test_what_all_see_is_public(name: str, in_plain_sight: bool) -> None:
     game = from_openspiel(name, max_histories=0)
     assert survey(game).in_plain_sight == in_plain_sight
     decision = play_match(
-        game, [make_player("auto", game), RandomPlayer()], 0, [Budget(iterations=20)] * 2
+        game, [make_player(game, "auto"), RandomPlayer()], 0, [Budget(iterations=20)] * 2
     ).decisions[0][0]
     assert ("nothing is hidden" in decision.choice) == (name == "tic_tac_toe")
 

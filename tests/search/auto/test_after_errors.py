@@ -43,7 +43,7 @@ def test_an_offer_that_nobody_should_make_is_answered_well(spec: str, least: flo
         history = history.child(move)
         if event := history.noticed(1):
             events.append(event)
-    player = make_player(spec, game)
+    player = make_player(game, spec)
     player.start(game, 1, seed=1)
     decision = player.act(tuple(events), (0, not_the_ace), Budget(400))
     assert decision.policy[not_the_ace] > least
@@ -60,7 +60,7 @@ def test_no_won_position_of_nim_is_thrown_away(heap: int) -> None:
     """Who leaves a multiple of four wins."""
     for seed in range(4):
         players = [RandomPlayer(), RandomPlayer()]
-        players[seed % 2] = make_player("auto", Nim(heap))
+        players[seed % 2] = make_player(Nim(heap), "auto")
         left = heap
         record = play_match(Nim(heap), players, seed, [Budget(iterations=400)] * 2)
         for number, taken in enumerate(record.moves):
@@ -71,7 +71,7 @@ def test_no_won_position_of_nim_is_thrown_away(heap: int) -> None:
 
 def test_states_from_here_on_are_solved_where_they_fit() -> None:
     """Nim of 300 sticks has few states, and more histories than anybody can count."""
-    search = make_search("auto", Nim(300), seed=1)
+    search = make_search(Nim(300), "auto", seed=1)
     assert isinstance(search, PlainChoice)
     search.start(0, 1)
     search.notice([])
@@ -90,7 +90,7 @@ def test_states_from_here_on_are_solved_where_they_fit() -> None:
 
 def test_before_play_the_whole_game_is_solved() -> None:
     """So that there is a strategy for all of it."""
-    search = make_search("auto", Nim(9), seed=1)
+    search = make_search(Nim(9), "auto", seed=1)
     search.start(0, 1)
     search.think(iterations=2000)
     assert "the whole game was written out" in search.choice
@@ -98,7 +98,7 @@ def test_before_play_the_whole_game_is_solved() -> None:
 
 
 def test_a_model_of_the_opponent_is_answered_in_plain_sight() -> None:
-    search = make_search("auto(opponent=uniform,safety=2)", Nim(8), seed=1)
+    search = make_search(Nim(8), "auto(opponent=uniform,safety=2)", seed=1)
     search.start(0, 1)
     search.notice([])
     search.think(iterations=4000)
@@ -106,7 +106,7 @@ def test_a_model_of_the_opponent_is_answered_in_plain_sight() -> None:
 
 
 def test_what_is_too_large_is_searched_as_a_tree() -> None:
-    player = make_player("auto", Nim(300))
+    player = make_player(Nim(300), "auto")
     decision = play_match(
         Nim(300), [player, RandomPlayer()], 0, [Budget(iterations=20)] * 2
     ).decisions[0][0]

@@ -265,7 +265,7 @@ def test_the_variant_of_cfr_suits_the_iterations() -> None:
 
 
 def test_a_small_game_is_written_out_and_solved() -> None:
-    search = make_search("auto", written_out("Kuhn"), seed=1)
+    search = make_search(written_out("Kuhn"), "auto", seed=1)
     assert isinstance(search, HiddenChoice)
     search.start(0, 1)
     search.think(iterations=2000)
@@ -289,7 +289,7 @@ def noticed(game: Game, seat: int, *moves: int) -> list[Event]:
 def test_where_only_chance_has_moved_the_solving_of_the_whole_game_goes_on() -> None:
     """After the deal; and not after a pass and a bet, when the rest is solved anew."""
     game = written_out("Kuhn")
-    search, thoughts = make_search("auto", game, seed=1), list[Mapping[str, float]]()
+    search, thoughts = make_search(game, "auto", seed=1), list[Mapping[str, float]]()
     search.start(0, 1)
     dealt = noticed(game, 0, 0, 1)
     for events in ([], dealt, noticed(game, 0, 0, 1, 0, 1)[len(dealt) :]):
@@ -308,7 +308,7 @@ def test_what_is_nearly_as_large_as_before_is_not_solved_anew(
 ) -> None:
     """The same after a pass and a bet, if that were guessed to leave so many of 58 histories."""
     game = written_out("Kuhn")
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     monkeypatch.setattr(adaptive, "QUICK", 10)
     search.start(0, 1)
     search.think(iterations=1000)
@@ -328,7 +328,7 @@ def test_what_it_plays_in_a_small_game_is_an_equilibrium(name: str) -> None:
 
 def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
     """The values are handed down from the resolver that samples to the one that is exact."""
-    search = make_search("auto", load_game("LD(1,1,6)"), seed=1)
+    search = make_search(load_game("LD(1,1,6)"), "auto", seed=1)
     assert isinstance(search, HiddenChoice)
     history, events, choices = History(search.game), [], []
     search.start(0, 1)
@@ -363,7 +363,7 @@ def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
 def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
     name: str, fallback: str, actions: int
 ) -> None:
-    search = make_search("auto", load_game(name), seed=1)
+    search = make_search(load_game(name), "auto", seed=1)
     assert isinstance(search, HiddenChoice)
     search.start(0, 1)
     search.think(iterations=1000)
@@ -373,7 +373,7 @@ def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
 
 
 def test_more_players_get_cfr_on_the_whole_game_where_it_fits() -> None:
-    search = make_search("auto", TreeGame.from_game(ThreeHands()), seed=1)
+    search = make_search(TreeGame.from_game(ThreeHands()), "auto", seed=1)
     assert isinstance(search, WholeChoice)
     search.start(0, 1)
     search.think(iterations=500)
@@ -387,7 +387,7 @@ def test_the_last_trick_of_three_is_played_as_it_must_be() -> None:
     tree = unroll(game)
     assert unroll(game, decided=False).num_histories < tree.num_histories
     last = max(h for h in range(tree.num_histories) if tree.player[h] == 0)
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     search.start(0, 1)
     search.notice(noticed(game, 0, *tree.path(last)))
     search.think(iterations=500)
@@ -398,7 +398,7 @@ def test_the_last_trick_of_three_is_played_as_it_must_be() -> None:
 def test_simultaneous_moves_are_solved_by_induction() -> None:
     """In a match of Goofspiel(4) every move of both is optimal."""
     game = load_game("goofspiel(4)")
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     assert isinstance(search, JointChoice)
     search.start(0, 1)
     search.notice([])
@@ -411,7 +411,7 @@ def test_simultaneous_moves_are_solved_by_induction() -> None:
 
 
 def test_too_many_states_are_searched_by_sampling() -> None:
-    search = make_search("auto", load_game("goofspiel(8)"), seed=1)
+    search = make_search(load_game("goofspiel(8)"), "auto", seed=1)
     assert isinstance(search, JointChoice)
     search.start(0, 1)
     search.think(iterations=500)
@@ -422,7 +422,7 @@ def test_too_many_states_are_searched_by_sampling() -> None:
 @pytest.mark.timed
 def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
     game = load_game("OZ(50,3,1)")
-    search, deep = make_search("auto", game, seed=1), make_search("doab", game)
+    search, deep = make_search(game, "auto", seed=1), make_search(game, "doab")
     search.start(0, 1)
     search.think(iterations=20)
     assert "sm-mcts" in search.choice  # how deep it looks is not a matter of iterations
@@ -437,7 +437,7 @@ def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
 @pytest.mark.timed
 def test_where_it_sees_the_end_it_plays_optimally() -> None:
     game = load_game("OZ(6,2,1)")
-    search, solved = make_search("auto", game, seed=1), solve_by_induction(game)
+    search, solved = make_search(game, "auto", seed=1), solve_by_induction(game)
     search.start(0, 1)
     search.think(seconds=5.0)
     assert "sees the end" in search.choice
@@ -489,7 +489,7 @@ def test_a_state_is_solved_as_in_the_whole_game(name: str) -> None:
 
 def test_it_plays_in_time_and_says_what_it_chose() -> None:
     game = as_sequential(written_out("LD(1,1,2)"))
-    players = [make_player("auto", game), make_player("random", game)]
+    players = [make_player(game, "auto"), make_player(game, "random")]
     record = play_match(game, players, seed=1, budgets=[Budget(iterations=500)] * 2)
     decisions = record.decisions[0]
     assert all(decision.choice for decision in decisions)
@@ -502,7 +502,7 @@ def test_it_plays_in_time_and_says_what_it_chose() -> None:
 def test_threads_search_at_the_same_time_and_it_repeats_itself(name: str) -> None:
     found = []
     for _ in range(2):
-        search = make_search("auto(threads=2)", name, seed=3)
+        search = make_search(name, "auto(threads=2)", seed=3)
         search.start(0, 4)
         search.think(iterations=1000)
         found.append(search.weights())
@@ -510,7 +510,7 @@ def test_threads_search_at_the_same_time_and_it_repeats_itself(name: str) -> Non
         assert [part._streams.count for part in parts if part is not None] == [2]
     assert np.array_equal(found[0].keys, found[1].keys)
     assert np.array_equal(found[0].values, found[1].values)
-    alone = make_search("auto", name, seed=3)
+    alone = make_search(name, "auto", seed=3)
     alone.start(0, 4)
     alone.think(iterations=1000)
     assert not np.array_equal(found[0].values, alone.weights().values)

@@ -80,7 +80,7 @@ class Blunder(Game):
 @pytest.mark.parametrize("preplay", [0, 2000])
 def test_after_a_blunder_it_still_knows_what_to_do(preplay: int) -> None:
     """A solution of the whole game never comes to the matrix game, and knows nothing of it."""
-    search = make_search("auto", Blunder(), seed=1)
+    search = make_search(Blunder(), "auto", seed=1)
     assert isinstance(search, HiddenChoice)
     search.start(1, 1)
     if preplay:
@@ -105,7 +105,7 @@ def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_is_small")
 def test_too_little_time_before_play_does_no_harm() -> None:
     game = written_out(KuhnPoker())
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     search.start(1, 1)
     search.think(iterations=1)
     assert "too large" in search.choice
@@ -119,7 +119,7 @@ def test_too_little_time_before_play_does_no_harm() -> None:
 @pytest.mark.usefixtures("nothing_is_small")
 def test_what_was_solved_before_play_is_not_given_up_for_less() -> None:
     game = written_out(KuhnPoker())
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     search.start(0, 1)
     search.think(iterations=5000)
     dealt, events = noticed(game, 0, (1, 1)), noticed(game, 0, (1, 1, 0, 1))
@@ -133,7 +133,7 @@ def test_what_was_solved_before_play_is_not_given_up_for_less() -> None:
 
 def test_a_few_iterations_find_more_than_nothing() -> None:
     game = written_out(KuhnPoker())
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     search.start(1, 1)
     search.notice(noticed(game, 1, (0, 1, 1)))  # with a king, after a bet
     search.think(iterations=20)
@@ -171,7 +171,7 @@ class Secret(Game):
 
 
 def test_it_thinks_at_every_move_where_the_public_is_told_nothing() -> None:
-    search = make_search("auto", written_out(Secret()), seed=1)
+    search = make_search(written_out(Secret()), "auto", seed=1)
     search.start(0, 1)
     made = []
     for move in range(4):
@@ -198,7 +198,7 @@ class Forgetting(KuhnPoker):
     ids=["Kuhn", "VP"],
 )
 def test_where_players_forget_it_searches_a_tree(game: Game) -> None:
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     assert isinstance(search, WholeChoice)
     search.start(0, 1)
     search.think(iterations=100)
@@ -249,7 +249,7 @@ class SeldomHidden(Game):
 
 
 def test_where_something_else_is_hidden_another_search_goes_on() -> None:
-    search = make_search("auto", SeldomHidden(), seed=1)
+    search = make_search(SeldomHidden(), "auto", seed=1)
     assert isinstance(search, JointChoice)
     search.start(0, 1)
     search.notice([])
@@ -267,7 +267,7 @@ def test_where_something_else_is_hidden_another_search_goes_on() -> None:
 
 def test_it_can_branch_before_it_thinks() -> None:
     game = written_out(KuhnPoker())
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     assert isinstance(search, HiddenChoice)
     search.start(0, 1)
     other = search.branch(noticed(game, 0, (0, 1)))

@@ -18,7 +18,7 @@ def loaded():
     return {kernel.__name__: len(kernel.overloads) for kernel in kernels}
 
 game = TreeGame.from_game(load_game("IIGS(5)"))
-make = partial(make_search, "auto", seed=1)
+make = partial(make_search, spec="auto", seed=1)
 for seat in range(2):
     warm_up(make, game, seat)  # as a player does before a match
 search, said, before = make(game), set(), loaded()

@@ -18,7 +18,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.trie import step_probabilities
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 
 GAMES = ["Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "coordination_game", "BRPS(10)"]
 
@@ -131,7 +131,7 @@ def test_states_and_keys_are_those_of_the_histories() -> None:
 
 def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
     played = game("Leduc")
-    search = OnlineOutcomeSampling(played, seed=1)
+    search = OOS(played, seed=1)
     search.run(iterations=20_000)
     strategy = search.strategy()
     for history in sample_of(
@@ -303,7 +303,7 @@ def test_without_time_a_belief_stays_small_and_alive(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)"])
 def test_siblings_share_a_look_up(spec: str) -> None:
     played = game(spec)
-    search = OnlineOutcomeSampling(played, seed=2)
+    search = OOS(played, seed=2)
     search.run(iterations=100)  # so that there are sets that it does not know
     history = [h for h in all_histories(played) if h.player == 1 and len(h.moves) >= 5][-1]
     belief = Belief(played, 1)

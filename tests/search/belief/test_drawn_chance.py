@@ -8,17 +8,7 @@ import numpy as np
 import pytest
 from naive.drawn_games import UNLISTED_KUHN, DrawnKuhn, FiveCards
 
-from hiddenhand import (
-    CR,
-    ISMCTS,
-    MCCR,
-    PIMC,
-    OnlineOutcomeSampling,
-    make_player,
-    nash_conv,
-    play_match,
-    unroll,
-)
+from hiddenhand import CR, ISMCTS, MCCR, OOS, PIMC, make_player, nash_conv, play_match, unroll
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError
 from hiddenhand.games.history import History
@@ -48,7 +38,7 @@ def noticed(game, seat, moves):
 def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> None:
     gaps = []
     for seed in range(3):
-        search = OnlineOutcomeSampling(UNLISTED_KUHN, baseline=baseline, seed=seed)
+        search = OOS(UNLISTED_KUHN, baseline=baseline, seed=seed)
         search.run(iterations=100_000)
         gaps.append(nash_conv(kuhn_tree(), search.strategy().on(kuhn_tree())))
     assert max(gaps) < 0.06
@@ -57,7 +47,7 @@ def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> No
 def test_a_list_that_is_not_needed_makes_no_difference() -> None:
     strategies = []
     for game in (DrawnKuhn(), UNLISTED_KUHN):
-        search = OnlineOutcomeSampling(game, seed=4)
+        search = OOS(game, seed=4)
         search.run(iterations=2000)
         strategies.append(search.strategy().on(kuhn_tree()))
     assert np.array_equal(*strategies)
@@ -70,7 +60,7 @@ def test_targeted_samples_weigh_as_they_should(targeting: str) -> None:
     """
     gaps = []
     for seed in range(3):
-        search = OnlineOutcomeSampling(DrawnKuhn(), targeting=targeting, delta=0.5, seed=seed)
+        search = OOS(DrawnKuhn(), targeting=targeting, delta=0.5, seed=seed)
         search.start(1, seed)
         search.notice(noticed(DrawnKuhn(), 1, (0, 1, 1)))
         assert search.thought()["target"] > 0
@@ -139,7 +129,7 @@ def test_exact_resolving_of_a_game_that_also_draws_is_as_of_one_that_does_not() 
 
 def test_matches_and_reports_need_no_list() -> None:
     game = UNLISTED_KUHN
-    players = [make_player(name, game) for name in ("mccr", "ismcts(belief=modelled)")]
+    players = [make_player(game, name) for name in ("mccr", "ismcts(belief=modelled)")]
     record = play_match(game, players, seed=5, budgets=[Budget(iterations=300)] * 2)
     assert sum(record.returns) == 0
     assert all(
@@ -147,7 +137,7 @@ def test_matches_and_reports_need_no_list() -> None:
         for decisions in record.decisions
         for decision in decisions
     )
-    assert root_strategy(game, OnlineOutcomeSampling(game).strategy())
+    assert root_strategy(game, OOS(game).strategy())
 
 
 def test_a_deal_of_millions_of_outcomes_is_drawn() -> None:

@@ -19,7 +19,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.targets import Everywhere
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import (
     counterfactual_values,
     nash_conv,
@@ -49,9 +49,9 @@ def searched(
     delta: float,
     warm_up: int,
     baseline: str = "off",
-) -> OnlineOutcomeSampling:
+) -> OOS:
     """A search that has come to ``history``, with all of a small game in memory."""
-    search = OnlineOutcomeSampling(
+    search = OOS(
         played,
         epsilon=EPSILON,
         gamma=GAMMA,
@@ -66,7 +66,7 @@ def searched(
     return search
 
 
-def sigma_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
+def sigma_on(tree: GameTree, search: OOS) -> Floats:
     profile = uniform_profile(tree)
     table = search.table
     for r in range(num_sets(table)):
@@ -80,7 +80,7 @@ def sigma_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
     return profile
 
 
-def mean_profile_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
+def mean_profile_on(tree: GameTree, search: OOS) -> Floats:
     return search.strategy().on(tree)
 
 
@@ -253,7 +253,7 @@ def test_counterfactual_regrets_stay_unbiased(
     assert checked > tree.num_sets
 
 
-def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
+def remember_everything(tree: GameTree, search: OOS) -> None:
     """Add the few sets that are not in memory yet, so that there are no playouts."""
     known = {int(key) for key in search.table.keys[: num_sets(search.table)]}
     for number, key in enumerate(tree.set_key):
@@ -262,9 +262,7 @@ def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
     assert num_sets(search.table) == tree.num_sets
 
 
-def mean_update(
-    search: OnlineOutcomeSampling, i: int, repeats: int
-) -> tuple[Floats, Floats, Floats]:
+def mean_update(search: OOS, i: int, repeats: int) -> tuple[Floats, Floats, Floats]:
     """The mean change of each value times 1 / w_T, its standard error, and how often it changed at
     all.
     """
@@ -320,9 +318,7 @@ def test_without_the_weighting_factor() -> None:
     played = small("coordination_game")
     history = next(h for h in all_histories(played) if h.player == 1)
     for weighting in (True, False):
-        search = OnlineOutcomeSampling(
-            played, targeting="ist", delta=0.5, weighting=weighting, seed=1
-        )
+        search = OOS(played, targeting="ist", delta=0.5, weighting=weighting, seed=1)
         search.start(1, 1)
         search.think(iterations=500)
         search.notice(events_of(history, 1))
@@ -336,7 +332,7 @@ def test_the_papers_example_of_the_weighting_factor() -> None:
     targeted ones, of which there are half.
     """
     played = load_game("LD(1,1,6)")
-    search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, seed=1)
+    search = OOS(played, targeting="ist", delta=0.5, seed=1)
     history = History(played).child(2).child(3)
     search.start(0, 1)
     search.notice(events_of(history, 0))
@@ -352,9 +348,7 @@ def minimiser(delta: float, seed: int) -> Floats:
     from its information set.
     """
     played = small("coordination_game")
-    search = OnlineOutcomeSampling(
-        played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed
-    )
+    search = OOS(played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed)
     search.start(1, seed)
     (history,) = [h for h in decisions(played) if h.player == 1]
     search.notice(events_of(history, 1))
@@ -398,7 +392,7 @@ def test_searching_through_a_match_still_converges(
     gaps = []
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
-        search = OnlineOutcomeSampling(played, epsilon=0.5, targeting=targeting, delta=0.5)
+        search = OOS(played, epsilon=0.5, targeting=targeting, delta=0.5)
         search.start(0, seed)
         search.think(iterations=iterations)
         history, pending = History(played), []
@@ -422,7 +416,7 @@ def test_equal_seeds_make_equal_matches_however_cut() -> None:
     played = small("IIGS(4)")
     tables = []
     for pieces in ((1_000,), (1, 499, 500)):
-        search = OnlineOutcomeSampling(played, seed=3)
+        search = OOS(played, seed=3)
         search.start(0, 3)
         for events in ([], events_of(History(played).child(1).child(2), 0)):
             if events:
@@ -436,7 +430,7 @@ def test_equal_seeds_make_equal_matches_however_cut() -> None:
 def test_without_targets_it_is_mccfr() -> None:
     """delta = 0: the match makes no difference."""
     played = small("Leduc")
-    search, root = (OnlineOutcomeSampling(played, delta=0.0, seed=4) for _ in range(2))
+    search, root = (OOS(played, delta=0.0, seed=4) for _ in range(2))
     search.start(0, 4)
     search.think(iterations=1_000)
     history = next(h for h in decisions(played) if h.player == 0)
@@ -452,4 +446,4 @@ def test_without_targets_it_is_mccfr() -> None:
 )
 def test_bad_parameters(wrong: dict[str, object]) -> None:
     with pytest.raises(OptionError, match=f"{next(iter(wrong))}="):
-        OnlineOutcomeSampling(small("Kuhn"), **wrong)  # type: ignore[arg-type]
+        OOS(small("Kuhn"), **wrong)  # type: ignore[arg-type]

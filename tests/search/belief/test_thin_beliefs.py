@@ -80,7 +80,7 @@ def test_a_belief_that_dies_is_found_again_in_part() -> None:
 @pytest.mark.parametrize("spec", ["ismcts(selector=uct,cap=5)", "pimc(cap=5)"])
 def test_no_match_ends_for_want_of_a_belief(spec: str) -> None:
     for seed in range(3):
-        players = [make_player(spec, GAME) for _ in range(3)]
+        players = [make_player(GAME, spec) for _ in range(3)]
         record = play_match(GAME, players, seed, [Budget(iterations=100)] * 3, chance_seed=seed)
         assert sum(record.returns) == 5
         for decision in itertools.chain(*record.decisions):

@@ -270,7 +270,7 @@ def test_it_beats_random_play() -> None:
     game = OshiZumo(8, 3, 1)
     points = 0.0
     for seed in range(30):
-        players = [make_player("doab(iterations=2)", game), make_player("random", game)]
+        players = [make_player(game, "doab(iterations=2)"), make_player(game, "random")]
         seat = seed % 2
         points += play_match(
             game, players if seat == 0 else players[::-1], seed=seed, chance_seed=seed

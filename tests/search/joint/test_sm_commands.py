@@ -116,13 +116,13 @@ def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
 
 def test_parameters_reach_the_search() -> None:
     game = as_sequential(load_game(GAME))
-    duct = make_player("smmcts(selector=duct,move=max,exploration=1)", game)
+    duct = make_player(game, "smmcts(selector=duct,move=max,exploration=1)")
     duct.start(game, 0, 0)
     assert isinstance(duct.search, SMMCTS)
     assert (duct.search.move, duct.search.selector.rule.exploration) == ("max", 1.0)
-    oos = make_player("smoos(carry=true)", game)
+    oos = make_player(game, "smoos(carry=true)")
     oos.start(game, 1, 0)
     assert isinstance(oos.search, SMOOS)
     assert (oos.search.carry, oos.search.epsilon) == (True, 0.6)
     with pytest.raises(HiddenhandError, match="did you mean propagate"):
-        make_player("smmcts(propagat=means)", game)
+        make_player(game, "smmcts(propagat=means)")

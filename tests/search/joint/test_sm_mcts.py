@@ -541,7 +541,7 @@ def test_load_refuses_another_search(tmp_path: Path) -> None:
     search = SMMCTS(joint("goofspiel(3)"))
     search.run(iterations=10)
     search.save(tmp_path / "search")
-    with pytest.raises(FileError, match=r"by smmcts, not of .* by sm-oos"):
+    with pytest.raises(FileError, match=r"by sm-mcts, not of .* by sm-oos"):
         SMOOS.load(tmp_path / "search", joint("goofspiel(3)"))
 
 

@@ -233,7 +233,7 @@ def test_whole_matches(spec: str) -> None:
     game = tree_of(spec).game
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player("mccr-external", game)
+        players[seat] = make_player(game, "mccr-external")
         record = play_match(
             game,
             players,

@@ -317,7 +317,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
     """
     tree, ratios = tree_of("LD(1,1,3)"), list[float]()
     for h in np.random.default_rng(0).choice(np.flatnonzero(tree.player == 0), 12, replace=False):
-        search = MCCR(tree.game, mode="keep")
+        search = MCCR(tree.game, mode="keep", baseline="off")
         search.start(0, 1)
         search.think(iterations=20_000)
         search.notice(events_of(history_at(tree, int(h)), 0))
@@ -344,7 +344,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
 def test_at_the_root_a_match_goes_on_with_what_was_found_before_play(mode: str) -> None:
     """The first mover of Goofspiel; and whoever goes on with it leaves it to others as it was."""
     tree = tree_of("IIGS(4)")
-    whole, search = (MCCR(tree.game, mode=mode) for _ in range(2))
+    whole, search = (MCCR(tree.game, mode=mode, baseline="off") for _ in range(2))
     for each in (whole, search):
         each.start(0, 1)
     whole.think(iterations=3000)
@@ -447,7 +447,7 @@ def test_whole_matches(spec: str, mode: str) -> None:
     game = tree_of(spec).game
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player(f"mccr(mode={mode})", game)
+        players[seat] = make_player(game, f"mccr(mode={mode})")
         record = play_match(
             game,
             players,
@@ -468,7 +468,7 @@ def test_capped_frontiers() -> None:
     """II-GS(4) with room for 8 histories, where frontiers have 12 to 42 at last."""
     game = small("IIGS(4)")
     for seed in range(4):
-        players = [make_player("mccr(cap=8,mode=keep)", game), RandomPlayer()]
+        players = [make_player(game, "mccr(cap=8,mode=keep)"), RandomPlayer()]
         record = play_match(
             game,
             players,

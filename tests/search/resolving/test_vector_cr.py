@@ -210,7 +210,7 @@ def test_a_good_blueprint_is_kept(tmp_path: Path, iterations: int) -> None:
     spec = f"vector-cr(blueprint='{tmp_path / 'b'}')"
     found = evaluate(game, spec, method="stitch-public", iterations=iterations)
     assert found.nash_conv.value < trained.nash_conv + 1e-3  # 16 bits say so much
-    search = make_search("auto", game, blueprint=str(tmp_path / "b"))
+    search = make_search(game, "auto", blueprint=str(tmp_path / "b"))
     search.start(0, 0)
     search.notice(noticed(History(game).child(0).child(1), 0))
     search.think(iterations=1000)
@@ -219,7 +219,7 @@ def test_a_good_blueprint_is_kept(tmp_path: Path, iterations: int) -> None:
 
 def test_auto_plays_on_from_a_blueprint(blueprint: Path) -> None:
     game = load_game("Leduc")
-    search = make_search("auto", game, blueprint=str(blueprint))
+    search = make_search(game, "auto", blueprint=str(blueprint))
     search.start(0, 0)
     search.notice(noticed(History(game).child(0).child(1), 0))
     search.think(iterations=10)  # too few to resolve anything
@@ -230,15 +230,15 @@ def test_auto_plays_on_from_a_blueprint(blueprint: Path) -> None:
     assert "solved for all hands at once" in search.choice
     assert "not from values" not in search.choice
     assert search.thought()["in vector form"] > 20
-    player = make_player(f"auto(blueprint='{blueprint}')", game)
-    record = play_match(game, [player, make_player("random", game)], 1, [Budget(50)] * 2)
+    player = make_player(game, f"auto(blueprint='{blueprint}')")
+    record = play_match(game, [player, make_player(game, "random")], 1, [Budget(50)] * 2)
     assert record.decisions[0][0].choice
 
 
 def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
     """Whatever comes after bid 9 of 16 in Liar's Dice of two dice of four faces each."""
     game = load_game("LD(2,2,4)")
-    search = make_search("auto", game, seed=1)
+    search = make_search(game, "auto", seed=1)
     search.start(1, 1)
     history = History(game)
     for move in (0, 1, 2, 3, 9):
@@ -259,8 +259,8 @@ def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
 
 def test_a_blueprint_of_another_game_is_refused(blueprint: Path, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="a blueprint of LeducPoker"):
-        make_search("auto", load_game("Kuhn"), blueprint=str(blueprint))
+        make_search(load_game("Kuhn"), "auto", blueprint=str(blueprint))
     with pytest.raises(FileError, match="no file"):
         VectorCR(load_game("Leduc"), blueprint=str(tmp_path / "nothing"))
     with pytest.raises(OptionError, match="either a blueprint or a model"):
-        make_search("auto", load_game("Leduc"), blueprint=str(blueprint), opponent="uniform")
+        make_search(load_game("Leduc"), "auto", blueprint=str(blueprint), opponent="uniform")

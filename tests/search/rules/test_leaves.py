@@ -22,7 +22,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OOS
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class JudgingISMCTS(NaiveISMCTS):
 
 def test_oos_word_for_word() -> None:
     played = JUDGED
-    search = OnlineOutcomeSampling(played, epsilon=0.5, gamma=0.02, evaluation=True, seed=7)
+    search = OOS(played, epsilon=0.5, gamma=0.02, evaluation=True, seed=7)
     twin = JudgingOOS(played, 0.5, 0.02, Xoshiro(new_state(7).tolist()))
     search.run(iterations=150)
     for _ in range(150):
@@ -111,7 +111,7 @@ def test_in_turns_the_state_before_the_round_is_judged() -> None:
     assert evaluation.evaluate(played, after.state, 1) == -float(after.state[2]) != 0.0
 
 
-@pytest.mark.parametrize("kind", [OnlineOutcomeSampling, ISMCTS])
+@pytest.mark.parametrize("kind", [OOS, ISMCTS])
 def test_a_game_must_have_one(kind: type) -> None:
     with pytest.raises(GameError, match="no evaluation function; search it with rollouts"):
         kind(LeducPoker(), evaluation=True)

@@ -193,7 +193,7 @@ def test_a_blueprint_by_the_name_of_its_file(tmp_path: Path) -> None:
     tree = unroll(small("Kuhn"))
     strategy = strategy_from_profile(tree, some_profile(tree, 1))
     strategy.save(tmp_path / "kuhn.npz")
-    search = make_search(f"mmd(blueprint='{tmp_path / 'kuhn.npz'}',magnet=blueprint)", tree.game)
+    search = make_search(tree.game, f"mmd(blueprint='{tmp_path / 'kuhn.npz'}',magnet=blueprint)")
     own = MMD(tree.game, blueprint=strategy, magnet="blueprint")
     history = history_in(tree, 0)
     for each in (search, own):
@@ -215,4 +215,4 @@ def test_a_blueprint_by_the_name_of_its_file(tmp_path: Path) -> None:
 )
 def test_what_is_not_allowed(wrong: str, says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        make_search(f"mmd({wrong})", small("Kuhn"))
+        make_search(small("Kuhn"), f"mmd({wrong})")

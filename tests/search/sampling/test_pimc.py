@@ -83,7 +83,7 @@ def test_depth_one_is_pimc() -> None:
     events = [event for event in (deal.noticed(0),) if event is not None]
     found = []
     for spec in ("pimc(simulations=50)", "pimc(simulations=50,depth=1)"):
-        search = make_search(spec, game, seed=3)
+        search = make_search(game, spec, seed=3)
         search.notice(events)
         search.think(iterations=500)
         found.append(search.weights())

@@ -167,7 +167,7 @@ def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
     average.save(tmp_path / "average")
     assert load_strategy(tmp_path / "average") == average.strategy()
     assert load_strategy(tmp_path / "average", greedy=True) == found
-    player = make_player(f"greedy({tmp_path / 'average'})", small("Kuhn"))
+    player = make_player(small("Kuhn"), f"greedy({tmp_path / 'average'})")
     assert player.strategy == found  # type: ignore[attr-defined]
     average.strategy().save(tmp_path / "strategy")
     with pytest.raises(FileError, match="does not tell the mean payoffs of actions"):

@@ -16,7 +16,7 @@ import numpy as np
 from hiddenhand.compiled.methods import renew_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError, OptionError
-from hiddenhand.games.base import Game, verify_game
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
 from hiddenhand.games.checking.inspector import Inspector, Step
@@ -29,6 +29,7 @@ from hiddenhand.games.checking.rule_errors import (
     explain_compile_error,
 )
 from hiddenhand.games.history import History, Move
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
 
@@ -64,10 +65,15 @@ class CheckReport:
 
 
 def check(
-    game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 20_000, lint: bool = False
+    game: Game | str,
+    *,
+    seed: int = 0,
+    plays: int = 200,
+    max_histories: int = 20_000,
+    lint: bool = False,
 ) -> CheckReport:
-    """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a
-    rule that fails or cannot be compiled.
+    """Hold a game, or the game of that name, to the laws. Raises ConformanceError at the first
+    broken one, RuleError for a rule that fails or cannot be compiled.
 
     A game with simultaneous moves is looked at in two forms: as it is, and with its moves in turns.
 
@@ -79,7 +85,7 @@ def check(
 
     Raises OptionError for other numbers, and GameError for what is not a game.
     """
-    verify_game(game)
+    game = game_of(game)
     _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)

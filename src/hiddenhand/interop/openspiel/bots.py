@@ -43,7 +43,7 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
             raise PlayerError(
                 f"seat={seat} is not allowed; give a number from 0 to {self._ours.num_players - 1}"
             )
-        self._player = make_player(player, self._ours) if isinstance(player, str) else player
+        self._player = make_player(self._ours, player) if isinstance(player, str) else player
         self._replay = Replay(game, self._ours)
         self._seat, self._budget, self._seed = seat, budget, seed
         self._matches = 0

@@ -34,7 +34,7 @@ class AimedOOS(OOS):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         epsilon: float = 0.4,
         memory: int = DEFAULT_MEMORY,

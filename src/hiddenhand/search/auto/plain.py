@@ -65,7 +65,7 @@ class PlainChoice:
         """See `OnlineSearch.think`. Where the state is solved there is nothing left to think about.
         Before play, there is no state yet in which a move is due.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         began = clock.now()
         if self._solved is None and self._state is not None:
             self._solve(self._state, iterations, seconds)

@@ -86,7 +86,7 @@ class SimultaneousSearch(TableSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         rule: JointRule,
         *,
         extra: int = 0,
@@ -154,7 +154,7 @@ class SimultaneousSearch(TableSearch):
         """Search on from the present state; before the first ``notice`` from the root. After the
         end of a match there is nothing to search.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if self.belief.is_alive:
             super().think(iterations, seconds, progress)
 

@@ -41,6 +41,7 @@ from hiddenhand.search.joint.nodes import JointTraversal, after_chance, after_jo
 from hiddenhand.search.rules.joint_selectors import JointSelector, make_joint_selector
 from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.search.traversal import ADDED, IN_TREE, PLAYOUTS, REFUSED
+from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.trees.strategy import Weights
 
 PROPAGATE: Final = ("values", "means")
@@ -87,13 +88,13 @@ class SMMCTS(SimultaneousSearch):
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 
-    ALGORITHM = "smmcts"
+    ALGORITHM = "sm-mcts"
     TRAVERSALS = 1
     COUNTS_MARKS = True
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         selector: str | JointSelector = "rm",
         *,
         exploration: float | None = None,
@@ -132,7 +133,9 @@ class SMMCTS(SimultaneousSearch):
         }
         self._named = {"selector": selector, **own}
         self.selector = (
-            make_joint_selector(selector, game, **own) if isinstance(selector, str) else selector
+            make_joint_selector(selector, simultaneous_form(game), **own)
+            if isinstance(selector, str)
+            else selector
         )
         self.propagate = propagate
         self.move = move or ("max" if selector == "duct" else "mix")

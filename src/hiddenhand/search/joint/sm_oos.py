@@ -86,7 +86,7 @@ class SMOOS(SimultaneousSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         epsilon: float = 0.6,
         carry: bool = False,

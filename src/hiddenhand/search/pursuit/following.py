@@ -47,7 +47,9 @@ class ModelSearch(ABC):
     UNIT: ClassVar[str] = "iterations"
     """What the search counts."""
 
-    def __init__(self, game: Game, opponent: str, depth: int, threshold: int, seed: int) -> None:
+    def __init__(
+        self, game: Game | str, opponent: str, depth: int, threshold: int, seed: int
+    ) -> None:
         verify_choice("opponent", opponent, OPPONENTS)
         verify_least("lookahead", depth, 0)
         verify_least("ignore", threshold, 1)
@@ -152,7 +154,7 @@ class ModelSearch(ABC):
         """Search the present node: so many iterations more, or for some seconds. Nothing is done
         where the player does not decide, or where nothing more can be found.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if not self._num_legal or self._is_settled:
             return
 

@@ -98,7 +98,7 @@ class ISTMCTS(ModelSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         simulation: str | None = USUAL,
         opponent: str = PARANOID,

@@ -89,7 +89,7 @@ class ISTMinimax(ModelSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         evaluation: str | None = USUAL,
         opponent: str = PARANOID,

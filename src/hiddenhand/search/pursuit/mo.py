@@ -40,6 +40,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.pursuit.information_model import PursuitModel
 from hiddenhand.games.pursuit.visibility import VisibilityPursuit
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.pursuit.followed_units import FollowedUnits
@@ -92,7 +93,7 @@ class MO(ModelSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         belief: str = "modelled",
         repetitions: int = 100,
@@ -117,6 +118,7 @@ class MO(ModelSearch):
             verify_least("depth", depth, 1)
         if not 0 <= informed <= 1:
             raise OptionError(f"informed={informed} is not allowed; give a number from 0 to 1")
+        game = game_of(game)
         rules = game.game if isinstance(game, TurnBased) else game
         if not isinstance(rules, VisibilityPursuit):
             raise GameError(

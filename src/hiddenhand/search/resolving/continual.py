@@ -159,7 +159,7 @@ class ContinualResolving:
     model: Model | None = None
 
     def __init__(
-        self, game: Game, resolver: Resolver, *, floor: float | None, cap: int, seed: int
+        self, game: Game | str, resolver: Resolver, *, floor: float | None, cap: int, seed: int
     ) -> None:
         self.game = as_sequential(game)
         verify_two_players_zero_sum(self.game, "continual resolving", "ismcts")
@@ -213,7 +213,7 @@ class ContinualResolving:
         """Go on solving the present gadget game; before the first `notice`, the whole game. If the
         strategy of the present information set was found before, nothing is done.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if self._again and self._row() != MISSING:
             return
         with alone(self), explaining(self.game, self._way):

@@ -83,7 +83,7 @@ class CR(ContinualResolving):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         resolver: str = "pdcfr+",
         gadget: str = "resolving",

@@ -68,7 +68,7 @@ class ExternalMCCR(ContinualResolving):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         floor: float | None = DEFAULT_FLOOR,
         cap: int = DEFAULT_HISTORIES,

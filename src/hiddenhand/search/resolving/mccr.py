@@ -148,7 +148,7 @@ class MCCR(ContinualResolving):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         mode: str = "reset",
         epsilon: float = 0.6,
@@ -157,7 +157,7 @@ class MCCR(ContinualResolving):
         corrected: bool = True,
         floor: float | None = DEFAULT_FLOOR,
         cap: int = DEFAULT_HISTORIES,
-        baseline: str = "off",
+        baseline: str = "predictive",
         tremble: float | None = None,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
@@ -207,7 +207,7 @@ class SamplingResolver(Resolver):
         values: str = "weighted",
         focus: float = 0.9,
         corrected: bool = True,
-        baseline: str = "off",
+        baseline: str = "predictive",
         tremble: float | None = None,
         memory: int = DEFAULT_MEMORY,
         division: Division = UNDIVIDED,

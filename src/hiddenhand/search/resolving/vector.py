@@ -66,7 +66,7 @@ class VectorCR:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         resolver: str = "dcfr",
         floor: float = DEFAULT_FLOOR,
@@ -116,7 +116,7 @@ class VectorCR:
         progress: Progress = SILENT,
     ) -> None:
         """See `OnlineSearch.think`. Before play, the whole game is solved."""
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if self.follower.is_lost:
             return
         with alone(self):

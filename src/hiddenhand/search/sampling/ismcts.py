@@ -125,7 +125,7 @@ class ISMCTS(TableSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         selector: str | Selector = "uct",
         *,
         belief: str = "uniform",
@@ -247,7 +247,7 @@ class ISMCTS(TableSearch):
         """Search on from the present information set. If nothing consistent with it is known any
         more, there is nothing to search.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if self.belief.is_alive:
             self._note_root()
             super().think(iterations, seconds, progress)

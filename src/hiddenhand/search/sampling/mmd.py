@@ -99,7 +99,7 @@ class MMD:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         blueprint: str | Strategy = "uniform",
         particles: int = 0,

@@ -111,9 +111,9 @@ class OOS(TableSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
-        epsilon: float = 0.6,
+        epsilon: float = 0.4,
         gamma: float = 0.01,
         targeting: str | None = None,
         delta: float = 0.9,
@@ -321,7 +321,3 @@ class OOS(TableSearch):
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
-
-
-OnlineOutcomeSampling = OOS
-"""The old name of `OOS`."""

@@ -90,7 +90,7 @@ class PIMC:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         simulations: int = 1000,
         cap: int = DEFAULT_CAP,

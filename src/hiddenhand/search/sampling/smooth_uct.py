@@ -88,7 +88,7 @@ class EFUCT(TableSearch):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         exploration: float | None = None,
         potential: float | None = None,
@@ -267,7 +267,7 @@ class SmoothUCT(EFUCT):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         gamma: float = 0.1,
         eta: float = 0.9,

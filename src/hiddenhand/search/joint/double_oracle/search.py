@@ -136,7 +136,7 @@ class DoubleOracle:
 
     ALGORITHM: ClassVar[str] = "doab"
 
-    def __init__(self, game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> None:
+    def __init__(self, game: Game | str, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> None:
         self.game = as_sequential(game)
         self.inner = simultaneous_form(game)
         verify_rules(self.game)
@@ -181,7 +181,7 @@ class DoubleOracle:
         """Search the present state: ``iterations`` more depths, or for some seconds. Raises
         GameError if the players cannot know the state.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         budget = Budget(None if seconds is not None else _WITHOUT_END, seconds)
         if not self.belief.is_alive or self.is_exact:
             return

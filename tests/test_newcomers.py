@@ -1,0 +1,165 @@
+"""What somebody types who meets the package for the first time: it works as they would expect."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hiddenhand import (
+    CFR,
+    MCCFR,
+    OOS,
+    Budget,
+    History,
+    best_response,
+    best_response_values,
+    check,
+    expected_values,
+    exploitability,
+    load_game,
+    make_player,
+    make_search,
+    nash_conv,
+    play_match,
+    solve,
+    unroll,
+)
+from hiddenhand.errors import FileError, OptionError, PlayerError
+from hiddenhand.trees.profile import uniform_profile
+
+KUHN = load_game("kuhn_poker")
+TREE = unroll(KUHN)
+SOLVED = solve(KUHN)
+GAMES: Any = [KUHN, "kuhn_poker", TREE]
+MEASURES: Any = [nash_conv, exploitability, expected_values, best_response_values]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=["game", "name", "tree"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_all_measures_take_the_same(measure: Any, game: Any, tmp_path: Path) -> None:
+    strategy, file = SOLVED.strategy(), tmp_path / "kuhn.strategy"
+    strategy.save(file)
+    expected = measure(TREE, SOLVED.profile)
+    for known in (strategy, SOLVED, file, str(file), SOLVED.profile):
+        assert measure(game, known) == pytest.approx(expected, abs=1e-12)
+    uniform = measure(TREE, uniform_profile(TREE))
+    for nothing in (None, "uniform"):
+        assert measure(game, nothing) == pytest.approx(uniform, abs=1e-12)
+
+
+def test_a_search_that_has_run_is_measured() -> None:
+    search = OOS(KUHN, seed=1)
+    with pytest.raises(OptionError, match="OOS has found nothing yet; let it run first"):
+        nash_conv(KUHN, search)
+    search.run(iterations=20_000)
+    assert nash_conv(KUHN, search) == nash_conv(KUHN, search.strategy())
+    assert 0.0 < nash_conv("kuhn_poker", search) < 0.2
+    run = CFR("kuhn_poker")
+    run.run(100)
+    assert nash_conv(KUHN, run.solution()) < 0.01
+
+
+@pytest.mark.parametrize("game", GAMES, ids=["game", "name", "tree"])
+def test_a_best_response_is_a_strategy(game: Any) -> None:
+    found = best_response(game, None, 0)
+    assert found.value == pytest.approx(0.5)  # of player 0 to uniform play, by hand
+    assert repr(found) == "Response(KuhnPoker(num_cards=3), player 0 earns 0.5)"
+    assert expected_values(KUHN, found)[0] == pytest.approx(0.5)
+    answer = best_response(game, SOLVED.strategy(), player=1)
+    assert answer.value == pytest.approx(1 / 18)
+
+
+def test_what_cannot_be_measured_is_told() -> None:
+    with pytest.raises(FileError, match="there is no file 'oos'; give uniform, the path of a file"):
+        nash_conv("kuhn_poker", "oos")
+    with pytest.raises(OptionError, match=r"strategy=3 is not allowed; give a Strategy, a Solut"):
+        nash_conv("kuhn_poker", 3)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="a profile of shape"):
+        nash_conv("kuhn_poker", np.zeros(2))
+
+
+def test_a_name_does_for_a_game_everywhere() -> None:
+    assert OOS("kuhn_poker").run(100).iterations == 100
+    assert MCCFR("kuhn_poker", seed=1).run(10).iterations == 10
+    assert check("kuhn_poker").histories == 58
+    assert History("kuhn_poker").child(2).moves == (2,)
+    assert play_match("kuhn_poker", ["random", "random"]).game == KUHN
+
+
+def test_the_game_comes_first() -> None:
+    search, player = make_search("kuhn_poker", "oos"), make_player("kuhn_poker", "oos")
+    with pytest.raises(OptionError, match=r"is a game, not the name of an algorithm; give the gam"):
+        make_search("oos", KUHN)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"is a game, not the name of a player; give the game fi"):
+        make_player("oos", KUHN)  # type: ignore[arg-type]
+    assert repr(search) == "OOS(KuhnPoker(num_cards=3), 0 iterations, 0 information sets)"
+    assert repr(player) == "SearchPlayer(oos)"
+
+
+@pytest.mark.parametrize("spec", ["oos", "mccfr", "mccr", "ismcts", "sm-mcts", "cr"])
+def test_a_name_means_the_same_search_everywhere(spec: str) -> None:
+    game = load_game("goofspiel(3)")
+    player: Any = make_player(game, spec)
+    searches = make_search(game, spec), player._make_search(game)
+    told = [
+        {
+            name: value
+            for name, value in vars(search).items()
+            if isinstance(value, (str, float)) and not name.startswith("_")
+        }
+        for search in searches
+    ]
+    assert told[0] == told[1]
+
+
+def test_a_budget_is_given_in_any_form() -> None:
+    assert OOS(KUHN, seed=1).run(iterations=200).iterations == 200
+    assert OOS(KUHN, seed=1).run(Budget(200)).iterations == 200
+    assert CFR(KUHN).run(Budget(20)).iterations == 20
+    assert solve(KUHN, "cfr+", iterations=Budget(20)).iterations == 20
+    assert repr(Budget(200, 1.5)) == "Budget(iterations=200, seconds=1.5)"
+    with pytest.raises(OptionError, match="a budget and seconds were given; give one of the two"):
+        OOS(KUHN).run(Budget(200), seconds=1.0)
+
+
+def test_a_match_is_played_by_names() -> None:
+    record = play_match("kuhn_poker", ["oos", "random"], iterations=100, chance_seed=3)
+    again = play_match(KUHN, ["oos", "random"], 0, Budget(100), chance_seed=3)
+    assert record.moves == again.moves
+    assert all(len(made) > 0 for made in record.decisions)
+    payoffs = ", ".join(f"{payoff:g}" for payoff in record.returns)
+    moves = f"{len(record.moves)} moves"
+    assert repr(record) == f"MatchRecord(KuhnPoker(num_cards=3), {moves}, payoffs {payoffs})"
+    with pytest.raises(PlayerError, match="there is no player 'osos'"):
+        play_match("kuhn_poker", ["osos", "random"])
+    with pytest.raises(OptionError, match="budgets and iterations or seconds were given; give one"):
+        play_match("kuhn_poker", ["oos", "oos"], 0, Budget(10), seconds=1.0)
+
+
+def test_a_strategy_is_read_by_words() -> None:
+    strategy = SOLVED.strategy()
+    assert repr(strategy) == "Strategy(KuhnPoker(num_cards=3), 12 information sets)"
+    known = dict(strategy.items())
+    assert len(known) == 12
+    assert known["player 2: your card: K; moves: bet"] == {"pass": 0.0, "bet": 1.0}
+    for words in ("player 2: your card: K; moves: bet", "your card: K; moves: bet"):
+        assert strategy[words] == {"pass": 0.0, "bet": 1.0}
+    assert strategy["K none"] == {"pass": 0.0, "bet": 1.0}
+    with pytest.raises(OptionError, match="4 information sets say 'K'; give the words of one, suc"):
+        strategy["K"]
+    with pytest.raises(OptionError, match="0 information sets say 'ace'; give the words of one"):
+        strategy["ace"]
+
+
+def test_what_is_printed_is_one_line() -> None:
+    assert repr(SOLVED) == "Solution(KuhnPoker(num_cards=3) by lp: value -0.0556, nash_conv 0)"
+    assert repr(CFR(KUHN, "cfr")) == "CFR(KuhnPoker(num_cards=3), cfr, 0 iterations)"
+    assert repr(MCCFR(KUHN)) == "MCCFR(KuhnPoker(num_cards=3), mccfr external, 0 iterations)"
+    found = repr(OOS(KUHN, seed=1).run(200))
+    assert found.startswith("SearchResult(oos in KuhnPoker(num_cards=3): 200 iterations, 1")
+
+
+def test_both_kinds_of_mccfr_have_one_name() -> None:
+    assert make_search("kuhn_poker", "mccfr").game == KUHN
+    assert solve("kuhn_poker", "mccfr", iterations=10).method == "mccfr outcome"
