@@ -122,16 +122,18 @@ _INTRODUCTION: Final = """# Smooth UCT and UCT in Limit Hold'em
 *Written by `python -m benchmarks.holdem_curves report` from benchmarks/results/holdem_curves.json;
 not by hand.*
 
-Fig. 3 of Heinrich and Silver (2015), "Smooth UCT search in computer poker", at the scale of
-minutes: both searches train in two-player Limit Hold'em with 169, 1000, 500 and 200 buckets and the
-constants of the paper. After each doubling of the episodes their strategies play duplicate matches
-of {deals:,} deals: each deal is played twice, with the seats changed and the same cards. Against
-simple players there are a fifth as many deals. Figures are thousandths of a big blind for each hand
-(mbb), with standard errors.
+This page is for readers of Heinrich and Silver (2015), "Smooth UCT search in computer poker", and
+for users who train Hold'em. At its end you know how both searches learn at the scale of minutes.
 
-The paper trained for 14 days, 62 billion episodes, and let greedy strategies play, which take the
-action with the highest mean payoff. In its Fig. 3 UCT is slightly better until about 72 hours, 13
-billion episodes, and Smooth UCT from then on, in the end by 5.28 ± 0.6 mbb. A training of
+As in Fig. 3 of the paper, both searches train in two-player Limit Hold'em with 169, 1000, 500 and
+200 buckets and the constants of the paper. After each doubling of the episodes their strategies
+play duplicate matches of {deals:,} deals: each deal twice, with the seats changed and the same
+cards. Against simple players there are a fifth as many deals. Figures are thousandths of a big
+blind for each hand (mbb), with standard errors.
+
+The paper trains for 14 days, 62 billion episodes. Its strategies are greedy: they take the action
+with the highest mean payoff. In its Fig. 3 UCT is slightly better until about 72 hours, 13
+billion episodes. From then on Smooth UCT is better, in the end by 5.28 ± 0.6 mbb. A training of
 {episodes:,} episodes is far at the left of that figure."""
 
 

@@ -83,16 +83,20 @@ _INTRODUCTION: Final = """# Smooth UCT in Kuhn and Leduc poker
 
 *Written by `python -m benchmarks.smooth_uct` from benchmarks/results/smooth_uct.json; not by hand.*
 
-Fig. 1 and Fig. 2 of Heinrich and Silver (2015), "Smooth UCT search in computer poker", again. An
-episode is one play of the game, which for outcome sampling is one traversal. All searches begin
-with nothing, and what is measured is their average strategy. `ef-uct` is the UCT of the paper, and
-`smooth-uct` mixes the average strategy into what it selects; [Algorithms](algorithms.md) has all
-parameters. A figure behind ± is the standard error of the mean over runs with different seeds."""
+This page is for readers of Heinrich and Silver (2015), "Smooth UCT search in computer poker", and
+for users of `smooth-uct`. At its end you know the learning curves of Fig. 1 and Fig. 2 in this
+program.
+
+An episode is one play of the game, which for outcome sampling is one traversal. All searches
+begin with empty tables. The figures are of their average strategy. `ef-uct` is the UCT of the
+paper. `smooth-uct` mixes the average strategy into its selection. [Algorithms](algorithms.md) has
+all parameters. A figure behind ± is the standard error of the mean over runs with different
+seeds."""
 _KUHN: Final = """## Kuhn poker
 
-The mean squared error of the average strategy, with respect to the closest of the equilibria, which
-are known in closed form: the mean over the actions of all twelve information sets. `hiddenhand
-search kuhn_poker` prints it as `squared_error`."""
+The figures are the mean squared error of the average strategy, over the actions of all twelve
+information sets. The error is the distance to the closest equilibrium, which has a closed form.
+`hiddenhand search kuhn_poker` prints it as `squared_error`."""
 _LEDUC: Final = """## Leduc poker
 
 `nash_conv`, the sum of what best responses gain, in chips of which the ante is one. That is what
@@ -195,10 +199,10 @@ def _said(figure: Figure, means: list[Mean]) -> Iterator[str]:
         )
         yield (
             f"Smooth UCT is here at {here}: as far as in the paper, where outcome sampling "
-            "overtakes it. So what differs is outcome sampling, which gets there sooner here. Two "
-            "variants were tried, a run of 64 million episodes each, and do not explain it: where "
-            "all players explore, outcome sampling is a little slower, and with optimistic "
-            "averaging it does not keep falling."
+            "overtakes it. So the difference is in outcome sampling, which gets there sooner here. "
+            "Two variants of outcome sampling, each with 64 million episodes, do not explain it. "
+            "It is a little slower if all players explore. With optimistic averaging, nash_conv "
+            "does not keep falling."
         )
 
 

@@ -46,33 +46,39 @@ _INTRODUCTION: Final = """# Which search?
 
 *Written by `python -m benchmarks.strength` from benchmarks/results/strength.json; not by hand.*
 
-Without a word from you, `auto` plays: it looks at the game and the clock, and chooses. This page
-shows what it was measured against, and where something else does better.
+This page is for users who choose a search. At its end you know how the searches compare in your
+kind of game, and where another search is better than `auto`.
 
-Small games are written out, and the search is asked at every public state what it would play;
-nash_conv is then exact, 0 in equilibrium. It comes there as in a match: it thinks for the given
-time before play, at each earlier move of its own, and there. A search that aims at one information
-set is asked in every set. Following what happened is not in the time here, as it is in matches. A
-figure after "≥" is a bound: the search was asked at the first public states only, and whatever it
-plays later, it is at least so exploitable. It is not asked everywhere where that can change
-nothing: where the bound is at least what `auto` plays, within a tenth, or `auto` is below 0.001,
-which counts as solved. With more than one seed, whose number is in brackets, a figure is of what
-they play on average.
+`auto` is the default. It picks an algorithm from the game's size and the time limit.
 
-In large games two
-searches play each other, each deal from both seats. A share of the points of 0.5 means that they
-win equally many matches. The lead is half of what the first earns more than the second: 0 if they
-are equally strong. They play 400 matches, or fewer where it is soon clear who is better: where
-0 is 1.7 times as far from the lead as the 95 % interval reaches. 95 % intervals, in brackets, are
-over deals. Those after "~" are over matches, as if the two of a deal had nothing to do with each
-other, and wider than they need be.
+In small games the figures are nash_conv, which is exact and 0 in an equilibrium. The benchmark
+writes the game out and runs the search at every public state, as in a match: the search thinks
+for the given time before play, at each earlier move of its own, and at this state. A search that
+aims at one information set runs in every information set. The time does not include following the
+match, as it does in matches.
 
-A search that took more than twice its time, and 0.02 s, for some move in a small game is late: its
-longest move is told, and what it found wins nothing. In large games the time of a move is told
-where it is a twentieth above what was given, on average over all matches.
+- A figure after "≥" is a lower bound. Here the search ran at the first public states only. For
+  all its later moves, it is at least so exploitable.
+- The benchmark skips measurements that cannot change the ranking: where the bound is at least the
+  figure of `auto`, within a tenth, or `auto` is below 0.001, which counts as solved.
+- A number in brackets is the number of seeds. The figure is then that of their average strategy.
+- A search is late if a move takes more than twice its time, and 0.02 s. The table has its longest
+  move, and its figure does not count for the best of the row.
 
-[What to aim at](targeting.md) measures what OOS should target. [Playing against people who
-err](opponents.md) tells how well each search plays after errors of others.
+In large games two searches play each other, each deal from both seats.
+
+- A share of the points of 0.5 means that they win equally many matches.
+- The lead is half of the difference between the payoffs of the first and the second: 0 if they
+  are equally strong.
+- They play 400 matches. They play fewer if 0 is soon 1.7 times as far from the lead as the end of
+  the 95 % interval.
+- 95 % intervals, in brackets, are over deals. Intervals after "~" are over matches, as if the two
+  matches of a deal were independent, and wider than necessary.
+- The table has the time of a move if it is, on average over all matches, a twentieth above the
+  given time.
+
+[What to aim at](targeting.md) compares the targets of OOS. [Playing against people who
+err](opponents.md) shows how well each search plays after errors of others.
 """
 
 
@@ -98,24 +104,14 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
 
 
 def _standings(standings: Sequence[Standing]) -> Iterator[str]:
-    """How many units are measured, in all and by part."""
+    """How many units are measured."""
     measured, needless, units = (
         sum(getattr(s, name) for s in standings) for name in ("measured", "needless", "units")
     )
-    hours = sum(standing.hours for standing in standings)
-    yield "## How much is measured\n"
     yield (
-        f"{measured:,} of {units:,} units are measured, and {needless:,} can change nothing; the "
-        f"others take some {hours:,.0f} hours.\n"
+        f"{measured:,} of {units:,} units are measured, and {needless:,} others cannot change the "
+        "ranking. Empty cells are not measured.\n"
     )
-    yield "| what | seconds a move | measured | change nothing | units | hours missing |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    for s in standings:
-        yield (
-            f"| {s.what} | {s.seconds:g} | {s.measured:,} | {s.needless:,} | {s.units:,} | "
-            f"{s.hours:,.1f} |"
-        )
-    yield ""
 
 
 def _small(units: list[Unit]) -> Iterator[str]:
@@ -222,8 +218,8 @@ def _with_blueprints() -> Iterator[str]:
     """How `auto` does that was trained before."""
     yield "## With a blueprint\n"
     yield (
-        "[Large games](large-games.md) says what a blueprint is, and how `auto` plays on from it: "
-        "`auto(blueprint=...)`.\n"
+        "[Large games](large-games.md) explains blueprints, and how `auto(blueprint=...)` plays on "
+        "from them.\n"
     )
     yield f"{HEADING}\n"
     yield from table(kept_so_far())
@@ -316,7 +312,8 @@ def _refused(units: list[Unit]) -> Iterator[str]:
 def _machine(units: list[Unit]) -> Iterator[str]:
     around = {unit["at"]["processor"] for unit in units}
     commits = {unit["at"]["commit"][:12] for unit in units}
-    yield f"\nMeasured on {', '.join(sorted(around))}, at commits {', '.join(sorted(commits))}."
+    where, listed = ", ".join(sorted(around)), " ".join(sorted(commits))
+    yield f"\nMeasured on {where}, at the commits `{listed}`."
 
 
 def _draw_small(units: list[Unit], path: Path) -> None:

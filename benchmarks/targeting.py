@@ -40,15 +40,18 @@ _INTRODUCTION: Final = f"""# What to aim at
 
 *Written by `python -m benchmarks.targeting` from benchmarks/results/targeting.json; not by hand.*
 
-nash_conv of the strategy that OOS plays on average of {SEEDS} seeds, where it is asked with as many
-iterations in every public state, or, if it aims at information sets, in each of these. delta is how
-often an iteration is aimed at the present public state (`pst`) or information set (`ist`). With 0,
-all samples begin at the root of the game and go where they like. The best of a row is in bold.
-Means are geometric, over the games in which all of a table were measured.
+This page is for users who set the targets of OOS. At its end you know which target and which
+delta are best for your game.
 
-`oos-aimed` and `auto` aim as this page says: seldom and at the public state in games of up to
-100,000 histories, which most of these are. In larger games, where few samples come back to a set,
-they aim half of the time at the information set, see [Which search?](which-search.md)."""
+The figures are nash_conv of the average strategy of OOS over {SEEDS} seeds. OOS runs with the
+given iterations in every public state. If it aims at information sets, it runs in each of these.
+delta is the share of iterations that aim at the present public state (`pst`) or information set
+(`ist`). With delta 0, no sample aims. The best of a row is in bold. Means are geometric, over the
+games with a figure in every column.
+
+`oos-aimed` and `auto` use these results. In games of up to 100,000 histories they seldom aim, and
+at the public state. In larger games, where few samples come back to a set, they aim half of the
+time at the information set: see [Which search?](which-search.md)."""
 
 
 def main() -> None:

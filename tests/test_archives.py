@@ -67,7 +67,8 @@ def test_arrays_come_back(tmp_path: Path) -> None:
 def test_another_kind_is_refused(tmp_path: Path) -> None:
     save_arrays(tmp_path / "file", THING, {}, {})
     with pytest.raises(
-        FileError, match="file holds a thing of format 2; needed is a cfr or search of format 2"
+        FileError,
+        match="file holds a thing of format 2; give a file with a cfr or search of format 2",
     ):
         load_arrays(tmp_path / "file", Kind("cfr"), Kind("search"))
 
@@ -77,7 +78,7 @@ def test_an_older_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     save_arrays(tmp_path / "file", THING, {}, {})
     monkeypatch.undo()
     with pytest.raises(
-        FileError, match="file holds a thing of format 1; needed is a thing of format 2"
+        FileError, match="file holds a thing of format 1; give a file with a thing of format 2"
     ):
         load_arrays(tmp_path / "file", THING)
 

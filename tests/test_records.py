@@ -107,7 +107,7 @@ def test_a_changed_row_is_noticed(statement: str, tmp_path: Path) -> None:
     changed(tmp_path / "file", statement)
     again = opened(tmp_path / "file")
     with pytest.raises(
-        FileError, match="is damaged: a row of it is not as it was written; give a new file"
+        FileError, match="is damaged: the checksum of a row is wrong; give a new file"
     ):
         again.rows()
     again.close()
@@ -117,7 +117,7 @@ def test_a_changed_question_is_noticed(tmp_path: Path) -> None:
     """Also in what is not asked for."""
     Answers(tmp_path / "file", QUESTION, TABLE, {"drawn": 5}).close()
     changed(tmp_path / "file", "UPDATE question SET value = '7' WHERE name = 'drawn'")
-    with pytest.raises(FileError, match="is damaged: its question is not as it was written"):
+    with pytest.raises(FileError, match="is damaged: the checksum of its question is wrong"):
         opened(tmp_path / "file")
 
 
@@ -258,7 +258,7 @@ class Failing:
     [
         (
             lambda kept: kept.add(1, "a", b""),
-            r"file cannot be written \(database or disk is full\); what it has is safe",
+            r"file cannot be written \(database or disk is full\); its rows are safe",
         ),
         (lambda kept: kept.rows(), r"file cannot be read \(database or disk is full\)"),
         (lambda kept: kept.known(), r"file cannot be read"),
@@ -313,7 +313,7 @@ def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
     ):
         with pytest.raises(
             FileError,
-            match=f"cannot be used: it is {what}; give a regular file, or a path where nothing is",
+            match=f"cannot be used: it is {what}; give a regular file, or a new path",
         ):
             opened(path)
     assert (tmp_path / "pipe").is_fifo()

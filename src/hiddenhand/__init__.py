@@ -1,9 +1,7 @@
-"""Hiddenhand: games in which players hide things from each other, written as plain Python, searched
-at machine speed.
+"""Hiddenhand: games with hidden information, written as plain Python, searched at machine speed.
 
-Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays
-fast. `_PUBLIC` says where each name lives, and everything else here follows from it; a test
-compares it with what type checkers are shown.
+Names are loaded at their first use, so that importing the package (and ``hiddenhand --help``) stays
+fast. `_PUBLIC` has the module of each name. A test compares it with the imports for type checkers.
 """
 
 import importlib as _importlib
@@ -108,7 +106,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "unroll": "trees.unroll",
     "use_tier": "compiled.tier_choice",
 }
-"""The public names: of each the module that it is in. Errors are in `hiddenhand.errors`."""
+"""The public names, and the module of each. Errors are in `hiddenhand.errors`."""
 
 __all__ = list(_PUBLIC)
 

@@ -1,10 +1,10 @@
 """Archives: files, or parts of them, that hold named arrays and a header of plain values.
 
-An archive is in NumPy's ``.npz`` format, whatever its suffix. Its header says what `Kind` of thing
-it holds and carries a SHA-256 of the header and of all arrays, so a change of a single bit is
-noticed. A checksum does not help against a file that somebody made on purpose, and kernels do not
-check where they write. So whoever reads an archive describes what it must hold, and gets exactly
-that or a FileError.
+An archive is in NumPy's ``.npz`` format, whatever its suffix. Its header names the `Kind` of its
+content, and has a SHA-256 of the header and of all arrays, which reveals a change of a single bit.
+A checksum does not help against a file that an attacker made, and kernels do not check where they
+write. So the code that reads an archive describes what it must hold, and gets exactly that or a
+FileError.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ class Array:
 
     dtype: the type of its numbers, which are finite.
     shape: for each dimension its size, or a letter that stands for the same size in all arrays of
-        the archive; a letter may be followed by a number to be added, as in ``"I+1"``.
+        the archive. A number to add may follow the letter, as in ``"I+1"``.
     least: the least number that is allowed; minus infinity allows all.
     most: the largest number that is allowed; infinity allows all.
     increasing: whether, in an array of one dimension, each number is larger than the one before.
@@ -79,8 +79,7 @@ class Array:
     def holds(self, array: npt.NDArray[Any], sizes: dict[str, int]) -> bool:
         """Whether ``array`` is as described.
 
-        sizes: the sizes that letters of shapes stand for. Letters that are met for the first time
-            are added.
+        sizes: the sizes that letters of shapes stand for. The call adds letters that are new.
         """
         if array.dtype != np.dtype(self.dtype) or array.ndim != len(self.shape):
             return False
@@ -107,14 +106,14 @@ def _agrees(size: int, wanted: int | str, sizes: dict[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """A demand on two arrays: one consists of rows that lie end to end, and the other says where
-    each row starts. Row i is ``values[starts[i] : starts[i + 1]]``, and no row is empty.
+    """A demand on two arrays: one consists of rows that lie end to end, and the other has the start
+    of each row. Row i is ``values[starts[i] : starts[i + 1]]``, and no row is empty.
 
-    starts: the name of the array that says where rows start.
-    values: the name of the array that consists of rows.
-    layout: how large a row may be, as two numbers or as the name of the array that holds them: how
-        many numbers the row has for each of its actions, of which there is at least one, and how
-        many besides. None allows all sizes.
+    starts: the name of the array of starts.
+    values: the name of the array of rows.
+    layout: the allowed sizes of a row, as two numbers or as the name of the array that holds them:
+        the count of numbers for each action, of which there is at least one, and the count of
+        further numbers. None allows all sizes.
     distributions: whether each row sums to 1.
     """
 
@@ -154,12 +153,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Kind:
-    """What archives of a kind must hold. They may hold more, which a reader does not look at.
+    """The content that archives of a kind must have. Readers ignore further content.
 
-    name: what things of this kind are called in messages.
+    name: the name of the kind in messages.
     header: for the name of each value in the header, a function that says whether a value is right.
-    arrays: for the name of each array, what it must be.
-    rows: which arrays consist of rows.
+    arrays: for the name of each array, its description.
+    rows: descriptions of the arrays that consist of rows.
     """
 
     name: str
@@ -206,8 +205,8 @@ def defect(where: object, kind: str, name: str) -> FileError:
 
 
 def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write arrays and a header of plain values to one file. Raises FileError where that cannot be
-    done.
+    """Write arrays and a header of plain values to one file. Raises FileError if the file cannot be
+    written.
     """
     write_file(path, _written(path, kind, header, arrays).getbuffer())
 
@@ -223,8 +222,8 @@ def load_arrays(
 
 
 def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> bytes:
-    """The bytes of an archive. Raises FileError, about ``where``, if ``header`` and ``arrays`` are
-    not what ``kind`` demands, because then the archive could not be read again.
+    """Return the bytes of an archive. Raises FileError, about ``where``, if ``header`` and
+    ``arrays`` are not as ``kind`` demands, because no reader would accept the archive.
     """
     return _written(where, kind, header, arrays).getvalue()
 
@@ -253,16 +252,14 @@ def _read(
     try:
         header, arrays, seal = _parse(file)
         name, version = header["kind"], header["version"]
-    except (
-        Exception
-    ):  # three parsers read what anybody may have written, and raise whatever they like
+    except Exception:  # three parsers read foreign content, and raise all kinds of errors
         raise FileError(
             f"{where} cannot be read: it is damaged, or was not written by Hiddenhand"
         ) from None
     known = {kind.name: kind for kind in kinds}
     if name not in known or version != _VERSION:
         raise FileError(
-            f"{where} holds a {name:.40} of format {version!s:.20}; needed is a "
+            f"{where} holds a {name:.40} of format {version!s:.20}; give a file with a "
             f"{' or '.join(known)} of format {_VERSION}"
         )
     if seal != _digest(header, arrays):
@@ -286,7 +283,7 @@ def _parse(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]],
 
 
 def _digest(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """The SHA-256 of the content, whatever order it comes in and however it is compressed."""
+    """Return the SHA-256 of the content, which depends on neither order nor compression."""
     found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
         array = arrays[name]

@@ -1,8 +1,8 @@
-"""Budgets: how long a search or solver may go on, in iterations or in seconds.
+"""Budgets: how long a search or solver may run, in iterations or in seconds.
 
-Work is done in chunks by a kernel. Between chunks the clock is looked at, tables grow, progress is
-told, and Ctrl-C takes effect. Chunks adapt to the speed seen so far: short enough for that, and for
-a budget in seconds to be met within milliseconds.
+A kernel works in chunks. Between chunks, `Budget` reads the clock, tables grow, progress is
+reported, and Ctrl-C takes effect. The size of chunks adapts to the speed so far, so that a chunk is
+short and a budget in seconds is met within milliseconds.
 """
 
 import math
@@ -19,11 +19,11 @@ _CHUNK_SECONDS: Final = 0.02
 def verify_budget(
     iterations: "int | Budget | None", seconds: float | None, kind: str = ""
 ) -> tuple[int | None, float | None]:
-    """Both as plain numbers of Python. Raises OptionError unless one is given, and what is given is
-    positive.
+    """Return iterations and seconds as plain numbers of Python. Raises OptionError if neither is
+    given, or if one is not positive.
 
     iterations: a number of iterations, or a budget, which stands for both numbers.
-    kind: what the names of the numbers begin with where they were given, such as "preplay_".
+    kind: the prefix of the arguments' names in messages, such as "preplay_".
     """
     if isinstance(iterations, Budget):
         if seconds is not None:
@@ -40,10 +40,11 @@ def verify_budget(
 
 
 class Budget:
-    """How long to go on. Raises OptionError where neither is given, or one is not positive.
-    Wherever ``iterations`` and ``seconds`` are taken, a budget is taken in place of ``iterations``.
+    """How long to run, in iterations or seconds. All functions that take ``iterations`` and
+    ``seconds`` also take a budget in place of ``iterations``. Raises OptionError if neither is
+    given, or if one is not positive.
 
-    iterations, seconds: with both, whichever ends first.
+    iterations, seconds: with both, the first one to end counts.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Budget:
     ) -> None:
         self.iterations, self.seconds = verify_budget(iterations, seconds)
         self.chunk = 1
-        """How many iterations the next chunk has, if nothing else ends it."""
+        """The number of iterations of the next chunk, if nothing else ends it."""
 
     def __repr__(self) -> str:
         given = {"iterations": self.iterations, "seconds": self.seconds}
@@ -59,8 +60,9 @@ class Budget:
         return f"Budget({inside})"
 
     def after(self, other: "Budget") -> Self:
-        """This budget for more of the work that another was spent on. Its first chunk is as long as
-        was right there, if the clock does not matter: short budgets take fewer chunks.
+        """Return this budget, to spend on more of the work that ``other`` was spent on. In a
+        budget without seconds, the first chunk has half the size of the other budget's next chunk,
+        so that short budgets take fewer chunks.
         """
         if self.seconds is None:
             self.chunk = max(other.chunk // 2, 1)
@@ -69,8 +71,8 @@ class Budget:
     def spend(
         self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None
     ) -> int:
-        """Call ``work(n)``, which makes up to n iterations and returns how many it made, until the
-        budget is spent; returns their sum.
+        """Call ``work(n)`` until the budget is spent. ``work(n)`` makes up to n iterations and
+        returns their number. Returns the sum of these numbers.
 
         ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work
         early. However short the time is, ``work`` is called once.

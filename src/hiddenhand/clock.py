@@ -45,7 +45,7 @@ def processor_seconds() -> float:
 
 
 def since_1970() -> float:
-    """Return the seconds since 1970 began, by which files are dated. No rate changes them."""
+    """Return the seconds since 1970 began, as in the dates of files. No rate changes them."""
     return time.time()
 
 
@@ -55,7 +55,7 @@ def sleep(seconds: float) -> None:
 
 
 def timeout(seconds: float) -> float:
-    """Return how long ``seconds`` of this clock are for a library or an operating system, which
-    have their own clock.
+    """Return ``seconds`` of this clock in seconds of the machine's clock, which libraries and the
+    operating system use.
     """
     return seconds / rate

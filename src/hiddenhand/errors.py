@@ -1,21 +1,19 @@
-"""Everything Hiddenhand raises on bad input. Each message is one sentence or two: the value, what
-is allowed, and the cure.
+"""All errors that Hiddenhand raises on bad input. A message has one or two sentences: the value,
+what is allowed, and the cure.
 
-HiddenhandError
-├── GameError                 a game, or a rule of one, is not right
-│   ├── UnknownGameError      no game of that name, no parameter of that name
-│   ├── ParameterError        a parameter outside its range
-│   ├── RuleError             a rule of a user's game fails, as Python or under compilation
-│   └── ConformanceError      ``hiddenhand.games.check`` found a broken law
-├── OptionError               an option of a search, a solver or a match, or a budget, makes no
-│   │                         sense
-│   └── UnusedOptionError     an option has no meaning for what was asked
-├── TooLargeError             the game has more histories (or needs more memory) than was allowed
-├── SolverError               a solver did not reach what was asked of it
-├── PlayerError               a player that does not exist, cannot play this game, or does what no
-                              player may
-├── ProtocolError             another program says what cannot be understood, or says no more
-└── FileError                 a file that cannot be read, or holds something else
+- HiddenhandError: the base of all errors
+  - GameError: a game, or a rule of one, is not right
+    - UnknownGameError: no game, or no parameter, has that name
+    - ParameterError: a parameter is outside its range
+    - RuleError: a rule of a user's game fails, as Python or under compilation
+    - ConformanceError: ``hiddenhand.check`` found a broken law
+  - OptionError: a budget, or an option of a search, a solver or a match, makes no sense
+    - UnusedOptionError: an option has no effect on the requested work
+  - TooLargeError: the game has more histories, or needs more memory, than the limit allows
+  - SolverError: a solver did not reach its target
+  - PlayerError: a player does not exist, cannot play this game, or makes a move that is not allowed
+  - ProtocolError: another program breaks its protocol, or stops in the middle
+  - FileError: a file cannot be read, or holds something else
 """
 
 from typing import ClassVar, Final
@@ -23,8 +21,8 @@ from typing import ClassVar, Final
 from hiddenhand.text import on_one_line, without_middle
 
 LONGEST_LINE: Final = 600
-"""Characters of a line of a message. A longer line, which quotes something long, is told without
-its middle.
+"""The largest number of characters in a line of a message. A longer line, which quotes something
+long, loses its middle.
 """
 
 
@@ -32,7 +30,7 @@ class HiddenhandError(ValueError):
     """Base of every error that Hiddenhand raises on purpose."""
 
     several_lines: ClassVar[bool] = False
-    """Whether a message is a report, which may have more lines than one."""
+    """Whether a message is a report, which may have several lines."""
 
     def __init__(self, message: object = "") -> None:
         lines = str(message).split("\n") if self.several_lines else []
@@ -71,9 +69,9 @@ class OptionError(HiddenhandError):
 
 
 class UnusedOptionError(OptionError):
-    """An option has no meaning for what was asked, which would go on without looking at it.
+    """An option has no effect on the requested work, which would ignore it.
 
-    option: its name, as an argument of a function.
+    option: the option's name, as an argument of a function.
     """
 
     def __init__(self, option: str, asked: str, cure: str = "leave it out") -> None:
@@ -90,18 +88,18 @@ class TooLargeError(HiddenhandError):
 
 
 class SolverError(HiddenhandError):
-    """A solver did not reach what was asked of it."""
+    """A solver did not reach its target."""
 
 
 class PlayerError(HiddenhandError):
-    """A player does not exist, cannot play this game, or does what no player may."""
+    """A player does not exist, cannot play this game, or makes a move that is not allowed."""
 
 
 class ProtocolError(HiddenhandError):
-    """Another program, at the other end of a connection or the writer of a log, says what its
-    protocol does not have, or has stopped in the middle.
+    """Another program breaks its protocol, or stops in the middle. It is the other end of a
+    connection, or the writer of a log.
     """
 
 
 class FileError(HiddenhandError):
-    """A file cannot be read, or holds something else than expected."""
+    """A file cannot be read, or holds something other than expected."""

@@ -1,10 +1,11 @@
-"""Files: they are written as a whole or not at all, and reading never waits for another process.
+"""Files: writing is done as a whole or not at all, and reading never waits for another process.
 
-A file is written beside its target and then renamed over it. So a reader sees the old file or the
-new one, also after a crash. If the target is a symbolic link, the file that the link points to is
-replaced, and the link stays. If the target is no regular file, such as a device or a pipe, it is
-written to directly, because to replace it would destroy it. If a writer was killed, the part that
-it left beside the target is removed by the next writer of the same file.
+A writer writes a part beside the target, and then renames the part over the target. So a reader
+sees the old file or the new one, also after a crash. If the target is a symbolic link, the writer
+replaces the file that the link points to, and the link stays. If the target is no regular file,
+such as a device or a pipe, the writer writes to it directly, because to replace it would destroy
+it. A writer that is killed leaves its part beside the target, and the next writer of the file
+removes it.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from hiddenhand.errors import FileError, OptionError
 
 try:
     import fcntl
-except ImportError:  # not on Windows, where nobody else can remove a file that is open
+except ImportError:  # not on Windows, where no other process can remove an open file
     fcntl = None  # type: ignore[assignment]
 
 _PART: Final = ".hiddenhand.part"
@@ -35,8 +36,8 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def user_data() -> Path:
-    """Where what was computed for long is kept: ``$HIDDENHAND_DATA``, or ``hiddenhand`` in the
-    user's data folder. Raises FileError where there is no home folder.
+    """Return the folder of results of long work: ``$HIDDENHAND_DATA``, or ``hiddenhand`` in the
+    user's data folder. Raises FileError if there is no home folder.
     """
     if chosen := os.environ.get("HIDDENHAND_DATA"):
         return Path(chosen)
@@ -51,7 +52,7 @@ def user_data() -> Path:
 
 
 def as_path(path: Path | str, name: str) -> Path:
-    """``path``, which was given as the argument ``name``. Raises OptionError if it is none."""
+    """Return the argument ``name`` as a path. Raises OptionError if it is no path."""
     if not isinstance(path, (str, os.PathLike)):
         raise OptionError(f"{name}={path!r:.60} is not allowed; give the path of a file")
     return Path(path)
@@ -76,7 +77,7 @@ def alone_at(path: Path) -> Iterator[None]:
 
 
 def _locked(path: Path) -> int:
-    """An open file at ``path``, whose lock this process holds. Raises FileError where the file
+    """Return an open file at ``path``, whose lock this process holds. Raises FileError if the file
     cannot be made.
     """
     while True:
@@ -100,7 +101,7 @@ def _locked(path: Path) -> int:
 
 
 def _takes_lock(file: int) -> bool:
-    """Whether the lock of an open file was free; then it is taken."""
+    """Take the lock of an open file, and return whether it was free."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -118,7 +119,7 @@ def _is_at(path: Path, file: int) -> bool:
 
 def write_file(path: Path | str, *content: bytes | memoryview) -> None:
     """Write ``content``, one part behind the other, to ``path`` by `write_whole`. Raises FileError
-    if that cannot be done.
+    if this fails.
     """
     try:
         write_whole(Path(path), *content)
@@ -133,8 +134,8 @@ def write_file(path: Path | str, *content: bytes | memoryview) -> None:
 
 
 def write_whole(path: Path, *content: bytes | memoryview, private: bool = False) -> None:
-    """Write ``content``, one part behind the other, to ``path``, and create the folder if need be.
-    Raises OSError where that cannot be done, and then the old file is still there.
+    """Write ``content``, one part behind the other, to ``path``, and create the folder if needed.
+    Raises OSError if this fails; the old file is then still there.
 
     private: whether only the user may read the file.
     """
@@ -150,7 +151,7 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
     handle, part = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}.", suffix=_PART)
     try:
         with os.fdopen(handle, "wb") as file:
-            # in a folder without locks nobody removes parts of others
+            # in a folder without locks, no writer removes parts of others
             with contextlib.suppress(OSError):
                 _lock(file)
             for piece in content:
@@ -164,8 +165,8 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
 
 
 def open_to_read(path: Path | str) -> BufferedReader:
-    """The file at ``path``, open for reading. Raises FileError unless it is a regular file that may
-    be read. A pipe is refused at once; opening one would wait for somebody to write into it.
+    """Return the file at ``path``, open for reading. Raises FileError unless it is a regular file
+    that may be read, also for a pipe, because opening a pipe would wait for a writer.
     """
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)
@@ -183,17 +184,16 @@ def open_to_read(path: Path | str) -> BufferedReader:
 
 
 def verify_regular(path: Path | str) -> None:
-    """Raise FileError if there is something at ``path`` that is no regular file, such as a folder,
-    a device or a pipe.
+    """Raise FileError if ``path`` is something other than a regular file, such as a folder, a
+    device or a pipe. A path where nothing is passes.
     """
     try:
         mode = Path(path).stat().st_mode
-    except (OSError, ValueError):  # nothing is there, or whoever opens it says what is wrong
+    except (OSError, ValueError):  # nothing is there, or opening it raises the error
         return
     if not stat.S_ISREG(mode):
         raise FileError(
-            f"{path} cannot be used: it is {_kind_of(mode)}; give a regular file, or a path where "
-            "nothing is"
+            f"{path} cannot be used: it is {_kind_of(mode)}; give a regular file, or a new path"
         )
 
 
@@ -221,11 +221,11 @@ def _is_special(path: Path) -> bool:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove parts of ``target`` whose writers no longer live. A lock ends with the process that
-    took it, however that ended.
+    """Remove parts of ``target`` whose writers no longer live. A writer's lock ends with its
+    process.
     """
     pattern = re.compile(rf"{re.escape(target.name)}\.{_RANDOM}{re.escape(_PART)}")
-    # in a folder that may not be read leftovers stay, and the file is written all the same
+    # in a folder that may not be read, parts stay
     with contextlib.suppress(OSError):
         found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
         for path in found:
@@ -236,8 +236,8 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Take the lock of an open file. Raises OSError if another process has it, or if there are no
-    locks.
+    """Take the lock of an open file. Raises OSError if another process has it, or if the folder has
+    no locks.
     """
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,6 @@
 """Results as tables of pandas, ``result.to_frame()``, and tables as files.
 
-pandas and PyArrow are the optional extra ``frames``. Nothing here is imported before a table is
-asked for.
+pandas and PyArrow are the optional extra ``frames``. They are imported for the first table.
 """
 
 import io
@@ -14,12 +13,12 @@ from hiddenhand.files import write_file
 from hiddenhand.statistics import Interval
 
 TABLES: Final = (".csv", ".parquet")
-"""What the name of a file with a table ends in."""
+"""The suffixes of files with tables."""
 
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """A ``pandas.DataFrame`` with a row for each of ``rows``. Raises OptionError if pandas is not
-    installed.
+    """Return a ``pandas.DataFrame`` with a row for each of ``rows``. Raises OptionError without
+    pandas.
     """
     try:
         import pandas
@@ -29,7 +28,7 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def columns(name: str, interval: Interval) -> dict[str, float]:
-    """An interval as three columns: its middle, and its ends."""
+    """Return an interval as three columns: its estimate, and its ends."""
     return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 

@@ -1,10 +1,9 @@
-"""Files of arrays that are mapped into memory, and not read: open at once however large they are,
-and shared by all processes that use them.
+"""Files of arrays that are mapped into memory, not read. They open at once, whatever their size,
+and all processes share them.
 
-A file begins with a line that says what it is, and a header of JSON: the kind of the file, what
-there is to say about it, and where each array lies. The header carries a SHA-256 of itself, and one
-of each mebibyte of the arrays. A part is checked when somebody first looks there, by
-`Mapped.verify`.
+A file begins with a line that names its format, and a header of JSON: the kind of the file, facts
+about it, and the place of each array. The header has a SHA-256 of itself, and one of each mebibyte
+of the arrays. `Mapped.verify` checks a part when the program first uses it.
 """
 
 import hashlib
@@ -36,9 +35,9 @@ class Mapped:
     """A file of arrays.
 
     path: the file.
-    kind: what it holds, in a word or two.
-    about: what the header says.
-    arrays: read-only, by name. Call `verify` before looking at a part of one.
+    kind: the kind of its content, in a word or two.
+    about: the facts in the header.
+    arrays: the read-only arrays, by name. Call `verify` before using a part of one.
     """
 
     path: Path
@@ -78,15 +77,15 @@ class Mapped:
         )
 
     def verify(self, name: str, first: int, size: int) -> None:
-        """Check the digests of a part of an array, unless that was done. Raises FileError."""
+        """Check the digests of a part of an array, once. Raises FileError if one is wrong."""
         self.verify_all(name, np.array([first]), np.array([size]))
 
     def verify_all(
         self, name: str, first: npt.NDArray[np.int64], size: npt.NDArray[np.int64]
     ) -> None:
-        """Check the digests of many parts of an array, unless that was done. Raises FileError.
+        """Check the digests of many parts of an array, once. Raises FileError if one is wrong.
 
-        first, size: ``int64[...]``, where each part begins, and how long it is.
+        first, size: ``int64[...]``, the begin and the size of each part.
         """
         each = self.arrays[name].itemsize
         begin = self._places[name] + first[size > 0] * each
@@ -107,8 +106,8 @@ class Mapped:
 
 
 def write_mapped(path: Path | str, kind: str, about: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a file of arrays, of one dimension each. Raises FileError where that cannot be done;
-    then an old file is still there.
+    """Write a file of arrays, of one dimension each. Raises FileError if this fails; an old file is
+    then still there.
     """
     parts = [np.ascontiguousarray(array).view(np.uint8).data for array in arrays.values()]
     header = {
@@ -125,7 +124,7 @@ def write_mapped(path: Path | str, kind: str, about: Mapping[str, Any], arrays: 
 
 
 def _digests(parts: list[memoryview]) -> list[str]:
-    """Those of the chunks of all parts behind each other."""
+    """Return the digests of the chunks of all parts, one part behind the other."""
     ends = np.cumsum([0, *map(len, parts)]).tolist()
     found = []
     for begin in range(0, ends[-1], _CHUNK):
@@ -138,12 +137,12 @@ def _digests(parts: list[memoryview]) -> list[str]:
 
 
 def _header(path: Path | str, file: Any, made_by: str) -> tuple[dict[str, Any], int]:
-    """The header of a file, and where the arrays begin."""
+    """Return the header of a file, and the place where the arrays begin."""
     begins = file.read(len(_BEGINS))
     if begins != _BEGINS:
         if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
             raise FileError(f"{path} is of another version; make it anew with {made_by}")
-        raise FileError(f"{path} is no file that {made_by} wrote; give one")
+        raise FileError(f"{path} is no file that {made_by} wrote; give a file of that command")
     digest = file.read(65)[:64].decode("ascii", "replace")
     length = int.from_bytes(file.read(8), "little")
     text = file.read(length) if length <= _MOST_HEADER else b""

@@ -1,8 +1,8 @@
-"""What may be given by name to something that a text names: the parameters of a search or a solver.
+"""The parameters of a search or a solver, which a text can set by name.
 
-A text such as ``oos(targeting=ist,delta=0.9)`` is taken apart by `read_parameters`. What there is
-to give is read from the constructor's signature, and what each parameter means from its docstring,
-in which ``name: meaning`` stands once for each.
+`read_parameters` takes a text such as ``oos(targeting=ist,delta=0.9)`` apart. `parameters_of` reads
+the parameters from the constructor's signature, and their meanings from its docstring, which has
+``name: meaning`` once for each.
 """
 
 import difflib
@@ -31,13 +31,13 @@ _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """Something that can be given by name.
+    """A parameter that can be given by name.
 
-    name: as in the signature.
+    name: the name in the signature.
     kinds: the types that a value may have and that a text can express: "bool", "int", "float",
         "str"; "NoneType" where none is allowed.
-    default: the value that counts unless another is given.
-    description: what the parameter means, in a clause.
+    default: the default value.
+    description: the meaning of the parameter, as a clause.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Parameter:
 
     @property
     def said(self) -> str:
-        """What may be given, in words; "anything" where the signature does not tell."""
+        """The allowed kinds of values, in words; "anything" if the signature has no types."""
         known = [_KINDS[kind][1] for kind in self.kinds if kind in _KINDS]
         return " or ".join([*known, *(["none"] if "NoneType" in self.kinds else [])]) or "anything"
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number, and never a word."""
+        """Whether values are numbers, and never words."""
         return "str" not in self.kinds and not {"int", "float"}.isdisjoint(self.kinds)
 
     def verified(self, owner: str, value: Any) -> Any:
-        """``value`` for the parameter of ``owner``, as a plain number of Python if it is a number,
-        and a whole number as a decimal one where that is what is meant. Raises OptionError for a
+        """Return ``value`` as the parameter of ``owner`` takes it: numbers as plain numbers of
+        Python, and whole numbers as floats if the parameter is a float. Raises OptionError for a
         value of another kind, and for a number that is not finite.
         """
         value = plain_number(value)
@@ -75,8 +75,8 @@ class Parameter:
 
 
 def plain_number(value: Any) -> Any:
-    """``value`` as an int or a float of Python if it is a number of another library, such as
-    ``numpy.int64(5)``; else ``value`` itself.
+    """Return a number of another library, such as ``numpy.int64(5)``, as an int or a float of
+    Python; any other ``value`` as it is.
     """
     if isinstance(value, numbers.Integral) and not isinstance(value, int):
         return operator.index(value)
@@ -86,7 +86,7 @@ def plain_number(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """``value``, which was given as ``name``, as an int. Raises OptionError if it is not a whole
+    """Return ``value``, the argument ``name``, as an int. Raises OptionError if it is not a whole
     number of at least ``least``.
     """
     number = plain_number(value)
@@ -105,29 +105,29 @@ def is_not_finite(value: Any) -> bool:
 
 
 def wanted_instead(kinds: Collection[str], value: Any) -> str | None:
-    """What is to be given instead of ``value``, in words, for something that is one of ``kinds``;
-    None if ``value`` is of such a kind, or if nothing is known about the kinds.
+    """Return the allowed values in words, if ``value`` is of none of ``kinds``. Return None if
+    ``value`` is of such a kind, or if a text can express none of the kinds.
     """
     known = [_KINDS[kind] for kind in kinds if kind in _KINDS]
     if not known or (value is None and "NoneType" in kinds):
         return None
     if any(_is_one_of(allowed, value) for allowed, _ in known):
         return None
-    # an object of a class that is no kind of text: only Python can express it
+    # an object of an allowed class that no text can express
     if any(cls.__name__ in kinds and cls.__name__ not in _KINDS for cls in type(value).__mro__):
         return None
     return " or ".join(said for _, said in known)
 
 
 def _is_one_of(allowed: tuple[type, ...], value: Any) -> bool:
-    """Whether ``value`` is of an ``allowed`` type; a truth value is no number."""
+    """Whether ``value`` is of an ``allowed`` type; true and false are no numbers."""
     return isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
 
 
 def parameters_of(
     make: Callable[..., Any], left_out: Collection[str] = ()
 ) -> tuple[Parameter, ...]:
-    """The parameters of a class or function, in the order of its signature, but for those
+    """Return the parameters of a class or function, in the order of its signature, without those
     ``left_out``.
     """
     meanings = _meanings(inspect.getdoc(make) or "")
@@ -139,8 +139,10 @@ def parameters_of(
 
 
 def read_parameters(owner: str, inside: str, example: str) -> dict[str, Any]:
-    """The values by name that stand between the parentheses of ``owner``. Raises OptionError;
-    ``example`` is the end of its sentence.
+    """Return the values by name from the text between the parentheses of ``owner``. Raises
+    OptionError for a text that cannot be read.
+
+    example: the end of the error's message.
     """
     try:
         arguments = read_arguments(inside)
@@ -167,8 +169,8 @@ def read_parameters(owner: str, inside: str, example: str) -> dict[str, Any]:
 
 
 def read_value(option: str, text: str) -> Any:
-    """The value of an ``option`` that was given alone, as it would stand between parentheses.
-    Raises OptionError.
+    """Return the value of an ``option`` from its text, read as between parentheses. Raises
+    OptionError for a text that is no value.
     """
     try:
         ((label, value),) = read_arguments(text)
@@ -187,8 +189,10 @@ def verified_values(
     given: Mapping[str, Any],
     besides: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """``given``, each value as its parameter wants it. Raises OptionError for a name that is not
-    among ``parameters``; ``besides``: what else may be given elsewhere, for the message.
+    """Return ``given``, with each value as its parameter takes it. Raises OptionError for a name
+    that is not among ``parameters``.
+
+    besides: further names for the message, which other code reads.
     """
     known = {parameter.name: parameter for parameter in parameters}
     values = {}
@@ -204,14 +208,14 @@ def verified_values(
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The question which of the ``known`` names was meant, or nothing if none is like ``name``."""
+    """Return a question with the ``known`` name that is close to ``name``; empty if none is."""
     close = closest(name, known)
     return f"did you mean {close}? " if close else ""
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """That of the ``known`` names that is most like ``name``; None if none is close: a name is
-    close if it contains ``name``, or if correcting every third letter makes it of ``name``.
+    """Return the ``known`` name that is closest to ``name``; None if none is close. A name is close
+    if it contains ``name``, or if changes of at most every third letter turn ``name`` into it.
     """
     name = name[:_LONGEST_NAME].casefold()
     for like in difflib.get_close_matches(name, list(known), 3):
@@ -222,8 +226,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _corrections(name: str, other: str) -> int:
-    """How many letters have to be added, left out, replaced, or exchanged with the next one to make
-    ``other`` of ``name``.
+    """Return how many changes turn ``name`` into ``other``. A change adds, removes or replaces a
+    letter, or exchanges it with the next one.
     """
     before: list[int] = []  # the corrections that make each beginning of ``other``
     row = list(range(len(other) + 1))
@@ -238,7 +242,7 @@ def _corrections(name: str, other: str) -> int:
 
 
 def _kinds(annotation: Any) -> tuple[str, ...]:
-    """The names of the types that an annotation allows."""
+    """Return the names of the types that an annotation allows."""
     return tuple(getattr(kind, "__name__", "") for kind in get_args(annotation) or (annotation,))
 
 
@@ -247,8 +251,8 @@ _SENTENCE_END: Final = re.compile(r"\.(?=\s+[A-Z]|\s*$)|\n\s*\n")
 
 
 def _meanings(docstring: str) -> dict[str, str]:
-    """What a docstring says after ``name:``, up to the end of the sentence or the next name.
-    Several names may share a meaning: ``first, second: meaning``.
+    """Return the meanings in a docstring: the text after ``name:``, up to the end of the sentence
+    or the next name. Several names may share a meaning: ``first, second: meaning``.
     """
     labels = list(_LABEL.finditer(docstring))
     meanings: dict[str, str] = {}
@@ -261,8 +265,8 @@ def _meanings(docstring: str) -> dict[str, str]:
 
 
 def verify_exploration(epsilon: float) -> float:
-    """``epsilon``, the exploration of a search that samples outcomes. Raises OptionError if it is
-    not above 0 and at most 1.
+    """Return ``epsilon``, the exploration of a search that samples outcomes. Raises OptionError if
+    it is not above 0 and at most 1.
     """
     if not 0 < epsilon <= 1:
         raise OptionError(

@@ -1,5 +1,4 @@
-"""How far long work has come: the work reports, and whoever started it decides what to do with the
-reports.
+"""Reports of progress: long work sends reports, and its caller decides what to do with them.
 
 No library function prints. Long work takes ``progress: Progress = SILENT`` and calls
 ``progress.update(Report(...))`` between chunks.
@@ -14,9 +13,9 @@ from hiddenhand.errors import OptionError
 
 @dataclass(frozen=True)
 class Report:
-    """One report. ``done`` of ``total`` units; ``total`` is None where nobody knows it beforehand.
+    """One report: ``done`` of ``total`` units. ``total`` is None if it is unknown beforehand.
 
-    ``figures`` are the numbers worth watching, by name, in the order in which to show them:
+    ``figures`` are further numbers to show, by name and in this order:
     ``{"information sets": 288, "nash_conv": 0.31}``.
     """
 
@@ -27,12 +26,12 @@ class Report:
 
 
 class Progress(Protocol):
-    """Whoever wants to know. Reports come from the thread that does the work, and an exception
-    raised here ends that work.
+    """A receiver of reports. The thread that does the work calls `update`, and an exception that
+    `update` raises ends the work.
     """
 
     def update(self, report: Report) -> None:
-        """Take note of ``report``; the work waits meanwhile."""
+        """Receive ``report``; the work waits meanwhile."""
 
 
 class _Silent:
@@ -41,7 +40,7 @@ class _Silent:
 
 
 def verify_progress(progress: object) -> None:
-    """Raise OptionError for what cannot take a `Report`."""
+    """Raise OptionError for an object that cannot receive a `Report`."""
     if not callable(getattr(progress, "update", None)):
         raise OptionError(
             f"progress={progress!r:.60} is not allowed; give an object with a method update(report)"
@@ -49,4 +48,4 @@ def verify_progress(progress: object) -> None:
 
 
 SILENT: Final[Progress] = _Silent()
-"""Takes no note of anything: the default everywhere."""
+"""Ignores all reports: the default everywhere."""

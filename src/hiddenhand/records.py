@@ -1,10 +1,10 @@
-"""SQLite files that keep the answer to one question, in rows, each of which is written as soon as
-it is known.
+"""SQLite files that keep the answer to one question in rows. Each row is written as soon as it is
+known.
 
-The file keeps the question, too, and cannot be used for another question. A row is in the file
-either as a whole or not at all: a run that is killed loses what it was about to write, and nothing
-else. Question and rows carry checksums, because SQLite has none: without them a bit that flips on a
-disk would be read as another result.
+The file also keeps the question, and cannot be used for another question. A row is in the file
+either as a whole or not at all, so a killed run loses at most the row that it was about to write.
+Question and rows have checksums, because SQLite has none: without them, a wrong bit on a disk would
+give another result.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT
 _SEAL: Final = "seal"
 
 Complaint = Callable[[str, Any], FileError]
-"""Makes the error for a file in which a part of the question has another value. It is called with
+"""Makes the error for a file in which a part of the question has another value. Its arguments are
 the name of the file and that value.
 """
 
 
 @dataclass(frozen=True)
 class Table:
-    """How answers are written.
+    """The table of answers in the file.
 
-    name: of the table in SQL.
+    name: the name of the table in SQL.
     columns: the types of the columns in SQL, by their names.
     key: the columns in which no two rows are equal.
-    mark: the 32-bit number by which SQLite knows whose file it is.
-    writers: who writes such files, in words.
+    mark: the 32-bit number that tells the file's program, SQLite's application_id.
+    writers: the functions or commands that write such files, in words.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Table:
     writers: str
 
     def statement(self) -> str:
-        """What creates the table."""
+        """Return the SQL statement that creates the table."""
         columns = ", ".join(
             f"{name} {kind} NOT NULL" for name, kind in {**self.columns, _SEAL: "TEXT"}.items()
         )
@@ -55,17 +55,17 @@ class Table:
 
 
 class Answers:
-    """The answers to one question. All methods raise FileError where the file cannot be used or is
+    """The answers to one question. All methods raise FileError if the file cannot be used or is
     damaged.
 
-    file: the file in which they are kept; None keeps them in memory.
+    file: the file of the answers; None keeps them in memory.
     question: the parts of the question by name, in values that JSON can hold. The attribute has the
         question as it stands in the file.
-    table: how the answers are written.
+    table: the table of answers in the file.
     drawn: further parts of the question that were drawn at random. A new file gets them, and a file
         that exists keeps its own.
-    complaints: for the names of some parts of the question, what makes the error for a file in
-        which that part differs; other parts have a general message.
+    complaints: for the names of some parts of the question, the function that makes the error for a
+        file in which that part differs. Other parts have a general message.
     """
 
     def __init__(
@@ -99,17 +99,19 @@ class Answers:
             raise
 
     def add(self, *row: Any) -> None:
-        """Write a row, which is safe on disk when this returns. A row with the same key that is
-        there already stays as it was.
+        """Write a row. It is safe on disk when this returns. If the file has a row of this key
+        already, that row stays.
         """
         places = ", ".join("?" * (len(row) + 1))
-        with self._speaking("written", "what it has is safe, so make room and run the same again"):
+        with self._speaking(
+            "written", "its rows are safe, so make room and run the same command again"
+        ):
             self._rows.execute(
                 f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row))
             )
 
     def known(self) -> list[tuple[Any, ...]]:
-        """The keys of all rows, in order."""
+        """Return the keys of all rows, in order."""
         keys = ", ".join(self._table.key)
         with self._reading():
             return self._rows.execute(
@@ -117,11 +119,11 @@ class Answers:
             ).fetchall()
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """All rows, in the order of their keys."""
+        """Return all rows, in the order of their keys."""
         return self._read(f"ORDER BY {', '.join(self._table.key)}", ())
 
     def row(self, *key: Any) -> tuple[Any, ...]:
-        """The row with ``key``, one of `known`."""
+        """Return the row with ``key``, one of `known`."""
         found = self._read(self._with_key(), key)
         if not found:  # the index knows it, the table does not
             raise self.damaged()
@@ -129,13 +131,13 @@ class Answers:
 
     def close(self) -> None:
         """Close the file."""
-        with self._speaking("closed", "what it has is safe"):
+        with self._speaking("closed", "its rows are safe"):
             self._rows.close()
 
     def damaged(self) -> FileError:
-        """The error for a row that differs from what was written."""
+        """Return the error for a row that differs from what was written."""
         return FileError(
-            f"{self._file} is damaged: a row of it is not as it was written; give a new file"
+            f"{self._file} is damaged: the checksum of a row is wrong; give a new file"
         )
 
     def _with_key(self) -> str:
@@ -199,7 +201,7 @@ class Answers:
         seal = written.pop(_SEAL, None)
         if seal != _seal(sorted(written.items())):
             raise FileError(
-                f"{self._file} is damaged: its question is not as it was written; give a new file"
+                f"{self._file} is damaged: the checksum of its question is wrong; give a new file"
             )
         return {name: json.loads(value) for name, value in written.items()}
 
@@ -226,7 +228,7 @@ class Answers:
 
 
 def _seal(values: Sequence[Any]) -> str:
-    """The SHA-256 of the values of a row."""
+    """Return the SHA-256 of the values of a row."""
     found = hashlib.sha256()
     for value in values:
         content = value if isinstance(value, bytes) else repr(value).encode()

@@ -1,17 +1,16 @@
-"""How sure a figure is: means, win rates and other figures with intervals that contain the true
-figure in 95 of 100 runs.
+"""Means, win rates and other figures with intervals that contain the true figure in 95 of 100 runs.
 
 Sources: Student (1908), "The probable error of a mean", for means; Wilson (1927), "Probable
 inference, the law of succession, and statistical inference", for win rates. There a draw counts as
-half a win and half a loss. With draws the intervals are then too wide, but never too narrow. The
+half a win and half a loss. With draws, the intervals are too wide, but never too narrow. The
 jackknife of Quenouille (1949) and Tukey (1958) is for figures that are no means, such as
-`nash_conv` of the strategy that all seeds have together. It looks at how the figure changes when
+`nash_conv` of the strategy that all seeds have together. It measures how the figure changes when
 one seed at a time is left out.
 
-These intervals are for a number of observations that was fixed beforehand. Whoever looks at them
-again and again, and stops when they say something, is wrong more often. `ConfidenceSequence` is
-right at all times at once. Whoever looks at many of them, and picks those that say something, is
-wrong more often, too. Intervals that are made inside of `jointly` are all right at once.
+These intervals are for a number of observations that is fixed beforehand. If you stop as soon as an
+interval shows a difference, you are wrong more often than in 5 of 100 runs. `ConfidenceSequence` is
+right at all times at once. If you make many intervals and pick those that show a difference, you
+are wrong more often, too. Intervals that are made inside of `jointly` are all right at once.
 """
 
 import math
@@ -27,9 +26,9 @@ from hiddenhand.errors import OptionError
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 _TAIL: Final = 0.025  # how often the true figure lies below an interval, and above it
 SHARES: Final = (0.95, *(2.0 ** (-g / 2) for g in range(1, 16)))
-"""What bets stake of the most that may be staked."""
+"""Stakes of the bets, as fractions of the largest stake that is possible."""
 WEIGHTS: Final = tuple(0.8**g / sum(0.8**k for k in range(16)) for g in range(16))
-"""Which part of the capital stakes each share."""
+"""The part of the capital that is bet with each of `SHARES`."""
 _HALVINGS: Final = 60  # steps of a search for the end of an interval
 
 
@@ -56,9 +55,8 @@ class Interval:
 class Joint:
     """Intervals that are made in one block of `jointly`.
 
-    count: how many intervals may be made that all contain their true figures at once, in 95 of 100
-        runs.
-    made: how many were made so far.
+    count: the number of intervals that all contain their true figures at once, in 95 of 100 runs.
+    made: the number of intervals made so far.
     """
 
     count: int = 1
@@ -66,12 +64,14 @@ class Joint:
 
     @property
     def tail(self) -> float:
-        """How often the true figure lies below an interval, and above it (Bonferroni 1936)."""
+        """The probability that the true figure lies below an interval, and that it lies above it
+        (Bonferroni 1936).
+        """
         return _TAIL / self.count
 
     @property
     def stretch(self) -> float:
-        """How many times as wide an interval by the normal distribution is as a single one."""
+        """The width of an interval by the normal distribution, as a multiple of a single one's."""
         from scipy.special import ndtri
 
         return float(-ndtri(self.tail)) / _NORMAL
@@ -82,9 +82,9 @@ _JOINT: ContextVar[Joint | None] = ContextVar("intervals that hold at once", def
 
 @contextmanager
 def jointly(count: int = 1) -> Iterator[Joint]:
-    """In the block of the ``with`` statement, means and win rates have intervals so wide that
-    ``count`` of them all contain their true figures at once, in 95 of 100 runs. Intervals may
-    depend on each other in any way. What it yields also counts them.
+    """Make intervals wider in the block of the ``with`` statement: ``count`` intervals of means and
+    win rates all contain their true figures at once, in 95 of 100 runs. Intervals may depend on
+    each other in any way. Yields a `Joint`, which counts them.
     """
     token = _JOINT.set(joint := Joint(count))
     try:
@@ -94,7 +94,9 @@ def jointly(count: int = 1) -> Iterator[Joint]:
 
 
 def _tail() -> float:
-    """How often the true figure lies below the interval that is made now, and above it."""
+    """Return the probability that the true figure lies below the interval that is made now, and
+    that it lies above it. Counts the interval.
+    """
     joint = _JOINT.get()
     if joint is None:
         return _TAIL
@@ -104,14 +106,14 @@ def _tail() -> float:
 
 @lru_cache(maxsize=1024)
 def _student(n: int, tail: float) -> float:
-    """Beyond what so much of Student's t lies, of ``n`` observations."""
+    """Return the upper ``tail`` quantile of Student's t with n - 1 degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 1.0 - tail))
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """The mean of ``values``, of which there is at least one, with Student's interval."""
+    """Return the mean of ``values``, which are one or more, with Student's interval."""
     n = _verified_count(len(values))
     mean, tail = math.fsum(values) / n, _tail()
     if n == 1:
@@ -122,8 +124,8 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def widened(interval: Interval, n: int) -> Interval:
-    """A single interval by Student's t from ``n`` observations, as wide as the block of `jointly`
-    asks for.
+    """Return a single interval by Student's t from ``n`` observations, widened for the block of
+    `jointly`.
     """
     tail = _tail()
     if n < 2:
@@ -134,10 +136,10 @@ def widened(interval: Interval, n: int) -> Interval:
 
 
 def wilson_interval(wins: float, n: int) -> Interval:
-    """The rate of ``wins`` in ``n`` matches, with Wilson's interval. A draw is half a win.
+    """Return the rate of ``wins`` in ``n`` matches, with Wilson's interval. A draw is half a win.
 
-    If many intervals shall hold at once, it is the exact interval of Clopper and Pearson (1934):
-    Wilson's is an approximation that is too narrow far from the middle of the distribution.
+    If many intervals must hold at once, the result is the exact interval of Clopper and Pearson
+    (1934). Wilson's is an approximation, too narrow far from the middle of the distribution.
     """
     _verified_count(n)
     if not 0 <= wins <= n:
@@ -154,7 +156,7 @@ def wilson_interval(wins: float, n: int) -> Interval:
 
 
 def _exact_interval(wins: float, n: int, tail: float) -> Interval:
-    """The interval of Clopper and Pearson, with so much of the distribution beyond each end."""
+    """Return the interval of Clopper and Pearson, with probability ``tail`` beyond each end."""
     from scipy.special import betaincinv
 
     low = float(betaincinv(wins, n - wins + 1, tail)) if wins > 0 else 0.0
@@ -163,7 +165,7 @@ def _exact_interval(wins: float, n: int, tail: float) -> Interval:
 
 
 def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
-    """A figure that n seeds have together, with its 95 % interval by Student's t.
+    """Return a figure that n seeds have together, with its 95 % interval by Student's t.
 
     value: the figure, from all seeds.
     without: the same figure n times, each time with another of the seeds left out. For one seed the
@@ -181,14 +183,14 @@ def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
 
 
 def win_points(own: float, other: float) -> float:
-    """1 if the ``own`` payoff is larger than the ``other`` player's, 1/2 if both are equal, 0 if it
-    is smaller.
+    """Return 1 if the ``own`` payoff is larger than the ``other`` player's, 1/2 if both are equal,
+    0 if it is smaller.
     """
     return 1.0 if own > other else 0.5 if own == other else 0.0
 
 
 def win_rate(payoffs: Sequence[tuple[float, float]]) -> Interval:
-    """The win rate in some matches.
+    """Return the win rate in some matches.
 
     payoffs: for each match the own payoff, and the other player's.
     """
@@ -196,31 +198,31 @@ def win_rate(payoffs: Sequence[tuple[float, float]]) -> Interval:
 
 
 def against_value(payoff: Interval, value: float) -> Interval:
-    """How far a mean payoff lies above the ``value`` of the game for the same seat."""
+    """Return a mean payoff minus the ``value`` of the game for the same seat."""
     return Interval(payoff.value - value, payoff.low - value, payoff.high - value)
 
 
 class ConfidenceSequence:
-    """Intervals around the mean of bounded observations that all contain the true mean, however
-    many observations there will be, with a probability of at least ``confidence``. So one may look
-    after each observation, and stop when one likes.
+    """Intervals around the mean of bounded observations. They all contain the true mean with a
+    probability of at least ``confidence``, however many observations there will be. So you may look
+    after each observation, and stop at any time.
 
     Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
     Journal of the Royal Statistical Society B 86(1): two gamblers bet against each mean m, one that
     observations are larger, one that they are smaller. If m is the true mean, neither can expect to
-    gain, so the capital of either ever becomes 2 / (1 - confidence) times as large with a
-    probability of at most (1 - confidence) / 2 (Ville 1939). The interval has the means m against
-    which nobody has got so rich. As in their hedged grid Kelly bet, the capital is spread over a
-    grid of stakes, here geometric. With the observations y scaled to [0, 1], the share f of the
-    most that may be staked turns a capital into 1 + f (y / m - 1) times as much, which falls with
-    m. So the means that are left are an interval.
+    gain. Then the capital of either ever becomes 2 / (1 - confidence) times as large with a
+    probability of at most (1 - confidence) / 2 (Ville 1939). The interval contains the means m for
+    which neither gambler has become so rich. As in their hedged grid Kelly bet, the capital is
+    spread over a grid of stakes, here geometric. Let the observations y be scaled to [0, 1]. A
+    stake that is the fraction f of the largest possible stake multiplies the capital by
+    1 + f (y / m - 1), which falls with m. So the means that remain form an interval.
 
     There may be several *views* of each observation, with the same mean and different spread and
     bounds, such as payoffs and corrected payoffs. Then the capital is spread over the views, too.
     That is as good as the best view, but for a few observations more.
 
-    It is assumed that observations lie within the bounds, and that each has the same mean given
-    those before it. Nothing is assumed about their distribution.
+    The method assumes that observations lie within the bounds, and that each has the same mean
+    given those before it. It assumes nothing else about their distribution.
 
     bounds: for each view the least and the largest possible observation.
     confidence: above 0 and below 1.
@@ -244,13 +246,11 @@ class ConfidenceSequence:
 
     @property
     def count(self) -> int:
-        """How many observations there are."""
+        """The number of observations."""
         return len(self._observed)
 
     def add(self, *views: float) -> None:
-        """Take an observation, as each view has it. Raises OptionError for one beyond the
-        bounds.
-        """
+        """Add an observation, as each view has it. Raises OptionError if it is out of bounds."""
         for value, (low, high) in zip(views, self.bounds, strict=True):
             slack = 1e-9 * (high - low)  # of sums that were rounded
             if not low - slack <= value <= high + slack:
@@ -265,8 +265,8 @@ class ConfidenceSequence:
         )
 
     def interval(self) -> Interval:
-        """The mean of the last view so far, and the interval; at first it reaches from bound to
-        bound.
+        """Return the mean of the last view so far, and the interval. Before the first observation,
+        the interval reaches from bound to bound.
         """
         least, most = max(low for low, _ in self.bounds), min(high for _, high in self.bounds)
         if not self._observed:
@@ -284,11 +284,11 @@ class ConfidenceSequence:
         return Interval(float(views[-1].mean()), min(ends), max(ends))
 
     def _end(self, views: Sequence[tuple[Any, float]], room: float) -> float:
-        """How far above the least possible mean the interval begins.
+        """Return the distance from the least possible mean to the begin of the interval.
 
-        views: of each view how far observations lie above its lower bound, ``float64[n]``, and how
-            far the least possible mean does.
-        room: how far the largest possible mean is from the least.
+        views: for each view, the distances of the observations above its lower bound,
+            ``float64[n]``, and the distance of the least possible mean above it.
+        room: the distance between the least and the largest possible mean.
         """
         threshold = math.log(2.0 / (1.0 - self.confidence))
         low, high = 0.0, room
@@ -302,14 +302,14 @@ class ConfidenceSequence:
 
 
 def _logarithm(views: Sequence[tuple[Any, float]]) -> float:
-    """The logarithm of what a capital of 1 becomes that is bet on more than a mean.
+    """Return the logarithm of what a capital of 1 becomes by bets on observations above a mean.
 
     views: the observations of each view, ``float64[n]``, and the mean, both above a lower bound.
     """
     import numpy as np
 
     if any(mean <= 0.0 for _, mean in views):
-        return math.inf  # nothing is lost by betting against the least that is possible
+        return math.inf  # a bet that observations are above the least possible mean loses nothing
     logarithms = [
         float(np.log1p(share * (observed / mean - 1.0)).sum())
         for observed, mean in views
@@ -319,8 +319,8 @@ def _logarithm(views: Sequence[tuple[Any, float]]) -> float:
 
 
 class Betting:
-    """The capital of both gamblers of `ConfidenceSequence` against one mean, kept as observations
-    come.
+    """The capital of both gamblers of `ConfidenceSequence` against one mean. Each observation
+    updates it.
 
     bounds: for each view the least and the largest possible observation.
     mean: the mean, within all bounds.
@@ -333,7 +333,7 @@ class Betting:
         self._below = list(self._above)
 
     def add(self, *views: float) -> None:
-        """Take an observation, as each view has it."""
+        """Add an observation, as each view has it."""
         place = 0
         for value, (low, high) in zip(views, self.bounds, strict=True):
             above = max(value - low, 0.0) / (self.mean - low) - 1.0
@@ -344,7 +344,7 @@ class Betting:
                 place += 1
 
     def side(self, confidence: float) -> int:
-        """1 if the true mean is known to be larger, -1 if it is known to be smaller, else 0."""
+        """Return 1 if the true mean is larger with this confidence, -1 if smaller, else 0."""
         threshold = math.log(2.0 / (1.0 - confidence))
         if _mixed(self._above) >= threshold:
             return 1
@@ -352,10 +352,10 @@ class Betting:
 
 
 def _mixed(logarithms: Sequence[float]) -> float:
-    """The logarithm of a capital that was spread over all views alike, and in each view over all
-    shares by their weights.
+    """Return the logarithm of a capital that was spread equally over all views, and in each view
+    over all shares by their weights.
 
-    logarithms: of what a capital of 1 became, for each view and share.
+    logarithms: the logarithm of what a capital of 1 became, for each view and share.
     """
     largest = max(logarithms)
     views = len(logarithms) // len(SHARES)

@@ -1,15 +1,15 @@
-"""Text that names things: ``oos(targeting=ist,delta=0.9)``, ``turn_based(goofspiel(num_cards=4))``.
+"""Texts that name games and players, such as ``oos(targeting=ist,delta=0.9)`` and
+``turn_based(goofspiel(num_cards=4))``.
 
-Games and players are named in one language. `split` and `read_arguments` take such text apart in
-one pass; nothing in it is ever evaluated.
+`split` and `read_arguments` take such a text apart in one pass. They never evaluate it as code.
 
     call      name, or name(argument, ...)
     argument  value, or label=value
     value     a number, a word, a 'quoted text', true, false, none, [value, ...], (value, ...), or a
               call
 
-A word is a name of letters, digits and underscores, which may end in pluses (cfr+). A module:Class
-is a call.
+A word is a name of letters, digits and underscores, which may end in pluses (cfr+). The form
+module:Class is a call.
 """
 
 import ast
@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 DEEPEST: Final = 50
-"""How deep calls and lists may stand inside each other."""
+"""The largest depth of calls and lists inside each other."""
 
 LONGEST: Final = 1_000_000
-"""Characters of a text that is read: a large matrix may be written out."""
+"""The largest number of characters of a text, which may be a large matrix."""
 
-_NOTHING: Final = 1e-12  # what is below is an error of rounding
+_NOTHING: Final = 1e-12  # a smaller number is an error of rounding
 _WORDS: Final = {"true": True, "false": False, "none": None}
 _VALUES: Final = "give numbers, words, true, false, or a list of these"
 _BLANK: Final = re.compile(r"\s*")
@@ -38,14 +38,16 @@ _CLASS: Final = re.compile(r".+:\s*[^\W\d]\w*", re.DOTALL)
 _NUMBER: Final = re.compile(r"[-+]?\.?\d[\w.]*([eE][-+]?\d+)?", re.ASCII)
 
 
-class Unreadable(ValueError):  # noqa: N818 - said to people as part of another error
-    """The text cannot be read; the message says what is wrong, as a clause."""
+class Unreadable(ValueError):  # noqa: N818 - its message is a part of another error
+    """The text cannot be read; the message is a clause that says why."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """Something that a text names. arguments: in order, each with its label, or None where it has
-    none.
+    """A call in a text.
+
+    name: the name in front of the parentheses.
+    arguments: the arguments in order, each with its label; None for an argument without label.
     """
 
     name: str
@@ -53,8 +55,8 @@ class Call:
 
 
 def shortened(value: object, limit: int = 60) -> str:
-    """``value`` as Python writes it, without its middle where that is longer than ``limit``
-    characters.
+    """Return ``value`` as Python writes it. A text of more than ``limit`` characters loses its
+    middle.
     """
     if isinstance(value, str) and len(value) > 2 * limit:
         value = value[:limit] + value[-limit:]  # writing a million characters takes long
@@ -62,8 +64,8 @@ def shortened(value: object, limit: int = 60) -> str:
 
 
 def on_one_line(text: str, limit: int) -> str:
-    """``text``, without its middle where it is longer than ``limit`` characters; what cannot be
-    printed stands there as Python writes it.
+    """Return ``text`` on one line, without its middle if it has more than ``limit`` characters.
+    Characters that cannot be printed are written as Python writes them.
     """
     return without_middle(
         "".join(
@@ -75,7 +77,7 @@ def on_one_line(text: str, limit: int) -> str:
 
 
 def without_middle(text: str, limit: int) -> str:
-    """``text``, without its middle where it is longer than ``limit`` characters."""
+    """Return ``text``, without its middle if it has more than ``limit`` characters."""
     if len(text) <= limit:
         return text
     kept = limit - 3
@@ -83,13 +85,13 @@ def without_middle(text: str, limit: int) -> str:
 
 
 def indented(start: str, text: str) -> str:
-    """``text`` after ``start``; its further lines stand under the first."""
+    """Return ``text`` after ``start``, with its further lines indented like its first."""
     return start + text.replace("\n", "\n" + " " * len(start))
 
 
 def split(text: str) -> tuple[str, str]:
-    """The name in front, and what stands between the outer parentheses, both without outer blanks.
-    Raises Unreadable.
+    """Return the name in front, and the text between the outer parentheses, both without outer
+    blanks. Raises Unreadable.
     """
     if not isinstance(text, str):
         raise Unreadable("is not a text")
@@ -105,19 +107,20 @@ def split(text: str) -> tuple[str, str]:
 
 
 def read_arguments(text: str) -> tuple[tuple[str | None, Any], ...]:
-    """The arguments between two parentheses. Raises Unreadable."""
+    """Return the arguments from the text between two parentheses. Raises Unreadable."""
     return _Reader(text).whole()
 
 
 def written_word(text: str) -> str:
-    """``text`` as `read_arguments` reads it: as a word if it is one, else in quotes."""
+    """Return ``text`` as `read_arguments` reads it: as a word if it is one, else in quotes."""
     is_word = _WORD.fullmatch(text) is not None and text.casefold() not in _WORDS
     return text if is_word else repr(text)
 
 
 def written_call(name: str, arguments: Iterable[tuple[str, Any]]) -> str:
-    """``name(label=value,...)`` as it is read back, or ``name`` alone without arguments. Values are
-    numbers, words, true, false and none; any other is written as Python writes it.
+    """Return ``name(label=value,...)``, or ``name`` alone without arguments. `split` and
+    `read_arguments` read it back if values are numbers, words, true, false and none. Other values
+    are written as Python writes them.
     """
     inside = ",".join(f"{label}={_written(value)}" for label, value in arguments)
     return f"{name}({inside})" if inside else name
@@ -142,8 +145,8 @@ class _Reader:
         return tuple(arguments)
 
     def _items(self, closing: str, item: Any) -> list[Any]:
-        """What ``item`` reads, again and again, between commas up to ``closing``, which is passed;
-        a last comma may be left over.
+        """Return the items that ``item`` reads, with commas between them, up to and including
+        ``closing``. A comma may follow the last item.
         """
         self._depth += 1
         if self._depth > DEEPEST:
@@ -189,7 +192,7 @@ class _Reader:
         return _value(text)
 
     def _tuple(self) -> Any:
-        """Several values in parentheses, or one that has parentheses around it."""
+        """Return the values in parentheses as a tuple; one without comma stands for itself."""
         start = self._at = self._at + 1
         items = self._items(")", self._value)
         alone = len(items) == 1 and not self._text[start : self._at - 1].rstrip().endswith(",")
@@ -210,7 +213,7 @@ class _Reader:
             raise Unreadable(f"has a text that cannot be read: {shortened(quoted[0])}") from None
 
     def _next(self) -> str:
-        """The next character that is not blank; nothing at the end."""
+        """Return the next character that is not blank; the empty text at the end."""
         blank = _BLANK.match(self._text, self._at)
         assert blank is not None  # it may be empty
         self._at = blank.end()
@@ -227,7 +230,7 @@ class _Reader:
 
 
 def _value(text: str) -> Any:
-    """What a text without brackets and quotes means."""
+    """Return the value of a text without brackets and quotes."""
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
     if _WORD.fullmatch(text):
@@ -245,8 +248,8 @@ def _value(text: str) -> Any:
 
 
 def _number(text: str) -> int | float:
-    """A whole number, also with underscores or in base 16, or a decimal one. Raises ValueError, for
-    one that is too large as well.
+    """Return a whole number, also with underscores or in base 16, or a decimal one. Raises
+    ValueError for a text that is no number, or a number that is too large.
     """
     try:
         return int(text, 0)
@@ -258,5 +261,5 @@ def _number(text: str) -> int | float:
 
 
 def rounded(value: float, digits: int = 3) -> str:
-    """A number with some significant digits. What errors of rounding leave of 0 is 0."""
+    """Return a number with some significant digits. Errors of rounding around 0 become 0."""
     return f"{value:.{digits}g}" if not abs(value) < _NOTHING else "0"

@@ -169,9 +169,9 @@ def test_check_warns_if_asked(typed: Typed) -> None:
     assert "warnings" not in typed("check", "Kuhn", "--plays", "5")[1]
     warned = typed.json("check", "dark_hex(2)", "--lint", "--plays", "5")
     assert warned["passed"] is True
-    assert "noticed by nobody else" in warned["warnings"][0]
+    assert "no other player notices a move" in warned["warnings"][0]
     assert (
-        "Worth a look:\n  a move of player 0"
+        "Worth a look:\n  no other player notices a move of player 0"
         in typed("check", "dark_hex(2)", "--lint", "--plays", "5")[1]
     )
 

@@ -51,7 +51,7 @@ def test_a_match_until_the_interval_is_narrow(typed: Typed) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "how many matches? give --matches, or --until 0.95"),
+        ((), "the number of matches is missing; give --matches, or --until 0.95"),
         (("--until", "1"), "--until 1.0 is not allowed"),
         (("--until-width", "-1"), "--until-width -1.0 is not allowed"),
         (("--matches", "3", "--aivat-values", "luck"), "there are no values 'luck'"),

@@ -365,8 +365,8 @@ def test_auto_learns_between_matches(
     lines = "pass\npass\npass\npass\n"
     out = typed("play", "Kuhn", "--learn", "--seconds", "0.05", lines=lines)[1]
     assert trained == ["Kuhn", "closed"]
-    assert "knows nothing yet" in out
-    assert "auto was trained in this game for 0 seconds, and is trained on." in out
+    assert "has no blueprint yet" in out
+    assert "auto was trained in this game for 0 seconds, and continues to train." in out
     assert out.index("against auto.") < out.index("against auto(blueprint=trained).")
 
 

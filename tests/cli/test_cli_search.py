@@ -116,7 +116,7 @@ def test_flags_and_old_spellings(typed: Typed) -> None:
         (["Kuhn", "mccr", "--resume", "file"], "a search by mccr cannot be resumed"),
         (["Kuhn", "--epsilon", "0.5", "--resume", "file"], "--epsilon cannot be changed"),
         (["Kuhn", "oos(epsilon=0.5)", "--resume", "file"], "epsilon cannot be changed"),
-        (["Kuhn", "pimc"], "pimc searches only where its player is to decide"),
+        (["Kuhn", "pimc"], "pimc searches only at decisions of its player"),
         (["Kuhn", "sm-oos"], "has no simultaneous moves"),
     ],
 )

@@ -109,7 +109,7 @@ def test_what_makes_no_search_is_refused(tree: bool) -> None:
     for wrong in (made, None, 3, lambda game: 3):
         with pytest.raises(OptionError, match=r"^search=.*; give the name of a search, such as"):
             evaluate(game, wrong, iterations=5)
-    with pytest.raises(OptionError, match="pimc searches only where its player is to decide"):
+    with pytest.raises(OptionError, match="pimc searches only at decisions of its player"):
         evaluate(game, "pimc", method="root", iterations=5)
 
 

@@ -259,4 +259,4 @@ def test_ctrl_c_before_anything_is_known(typed: Typed, monkeypatch: pytest.Monke
         "evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets"
     )
     assert (status, out) == (130, "")
-    assert err.splitlines()[-1] == "hiddenhand: interrupted before there was anything to tell"
+    assert err.splitlines()[-1] == "hiddenhand: interrupted before there was any result"

@@ -233,7 +233,7 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     store = ["--store", str(tmp_path / "store.sqlite")]
     assert "oos/fig4a" in typed("experiment", "list")[1]
     status_, _, err = typed("experiment", "status", *store)
-    assert (status_, "nothing was run yet" in err) == (2, True)
+    assert (status_, "no experiment was run yet" in err) == (2, True)
     status_, _, err = typed("experiment", "run", "oos/fig9", *store)
     assert (status_, "there is no experiment 'oos/fig9'" in err) == (2, True)
     status_, _, err = typed("experiment", "run", "oos/values", "--scale", "slow", *store)

@@ -220,7 +220,7 @@ def test_the_command_line(typed: Typed, tmp_path: Path, monkeypatch: pytest.Monk
     store = ["--store", str(tmp_path / "store.sqlite")]
     status, out, _ = typed("experiment", "work", "oos/values", *store, "--minutes", "10")
     assert status == 0
-    assert "units were made; 0 are missing" in out
+    assert "units were run; 0 are missing" in out
     assert priorities == [19]
     again = typed.json("experiment", "work", "oos/values", *store)
     assert (again["made"], again["open"]) == (0, 0)

@@ -101,8 +101,8 @@ def test_another_python_is_said() -> None:
     other = rules_of(KuhnPoker()).replace(rules._PYTHON, "cpython-399")
     with pytest.raises(
         FileError,
-        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot "
-        "be told under .*; make it anew",
+        match=r"file was made under cpython-399, and .* cannot find out whether KuhnPoker.* had "
+        "the same rules; make it anew",
     ):
         verify_same_rules(KuhnPoker(), "file", other)
 

@@ -36,7 +36,7 @@ TOLD = {
         0,
         [
             "you bid 1; player 2 takes the point card 1",
-            "you bid 3; nobody takes the point card 2",
+            "you bid 3; the point card 2 is discarded",
             "you bid 2; you take the point card 3",
         ],
     ),

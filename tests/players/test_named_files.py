@@ -54,8 +54,8 @@ def test_matches_with_another_file_are_another_question(
     with pytest.raises(
         FileError,
         match=(
-            r"store has matches with another .*kuhn, which has changed since; put the old file "
-            r"back, or give a new file"
+            r"store has matches with another version of .*kuhn; put that version back, or give a "
+            r"new file"
         ),
     ):
         Tournament(question, store)
@@ -82,7 +82,7 @@ def test_a_file_that_changes_while_it_is_played_with(
     with (
         Tournament(question, store) as running,
         pytest.raises(
-            FileError, match="kuhn has changed while it was played with; what was played before is"
+            FileError, match="kuhn has changed during the run; the matches before are kept; put"
         ),
     ):
         running.run([((0, 1),)], 10)

@@ -377,7 +377,7 @@ def test_the_command_says_what_an_earlier_run_has_finished(tmp_path: Path, typed
     parts = finished_before("Leduc", None, Options(checkpoint=file))
     assert parts > 0
     _, second, told = typed(*command, "--json")
-    assert f"Going on after {parts:,} parts that an earlier run has finished: {file}." in told
+    assert f"Continuing after {parts:,} parts that an earlier run finished, from {file}." in told
     assert json.loads(second)["nash_conv"] == json.loads(first)["nash_conv"]
 
 

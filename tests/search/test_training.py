@@ -135,7 +135,9 @@ def test_a_state_that_is_too_large_is_not_kept(
     monkeypatch.setattr(training, "_LARGEST", 10)
     assert train(LEDUC, tmp_path / "b", iterations=30).state is None
     before = (tmp_path / "b").read_bytes()
-    with pytest.raises(OptionError, match="no state from which its training can go on; remove it"):
+    with pytest.raises(
+        OptionError, match="no state from which its training can continue; remove it"
+    ):
         train(LEDUC, tmp_path / "b", iterations=3)
     assert (tmp_path / "b").read_bytes() == before
     (tmp_path / "b").write_text("something else")
@@ -184,7 +186,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     train(LEDUC, file, iterations=2)
     with pytest.raises(FileError, match="not of KuhnPoker"):
         HandBlueprint.load(file, vector_form(load_game("Kuhn")))
-    with pytest.raises(FileError, match="and no blueprint by sets"):
+    with pytest.raises(FileError, match="not a blueprint by sets"):
         SetBlueprint.load(file, LEDUC)
     content = file.read_bytes()
     file.write_bytes(content[:-10])

@@ -342,7 +342,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     tree = TREE_OF(KuhnPoker())
     strategy_from_profile(tree, CFR(tree).last_profile()).save(tmp_path / "strategy")
     with pytest.raises(
-        FileError, match="holds a strategy of format 2; needed is a cfr of format 2"
+        FileError, match="holds a strategy of format 2; give a file with a cfr of format 2"
     ):
         CFR.load(tmp_path / "strategy", tree)
     with pytest.raises(FileError, match=r"there is no file"):

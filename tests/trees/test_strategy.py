@@ -276,7 +276,8 @@ def test_a_file_of_another_kind(tmp_path: Path) -> None:
     CFR(TREE_OF(KuhnPoker())).save(tmp_path / "checkpoint")
     with pytest.raises(
         FileError,
-        match="checkpoint holds a cfr of format 2; needed is a strategy or search of format 2",
+        match="checkpoint holds a cfr of format 2; "
+        "give a file with a strategy or search of format 2",
     ):
         load_strategy(tmp_path / "checkpoint")
 

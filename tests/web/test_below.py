@@ -65,7 +65,7 @@ def test_the_opponent_has_one_of_the_other_cards(search: OOS) -> None:
     assert told["histories"] == 2
     leaves = {shown.leaf_of(secret["name"]) for secret in told["secrets"]}
     assert leaves == {0, 1}
-    with pytest.raises(OptionError, match="nothing of that name"):
+    with pytest.raises(OptionError, match="no secret of that name"):
         shown.leaf_of("anything else")
 
 

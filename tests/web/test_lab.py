@@ -114,7 +114,7 @@ def test_work_is_found_again_and_can_be_forgotten(tmp_path: Path) -> None:
     assert file == tmp_path / "tables-lab.sqlite"
     lab = Lab(Store(file), NOTHING_ELSE)
     kept, forgotten = finished(lab, MATCHES), finished(lab, MATCHES)
-    with pytest.raises(OptionError, match="no such work"):
+    with pytest.raises(OptionError, match="no such experiment"):
         lab.piece("another")
     lab.forget(forgotten.name)
     lab.close()
@@ -136,7 +136,7 @@ def test_what_the_server_left_is_said_to_have_stopped(tmp_path: Path) -> None:
     store.close()
     lab = Lab(Store(tmp_path / "lab.sqlite"), NOTHING_ELSE)
     piece = lab.piece("place")
-    assert (piece.state, piece.why) == (STOPPED, "the server ended meanwhile")
+    assert (piece.state, piece.why) == (STOPPED, "the server ended during the experiment")
     assert piece.work == MATCHES
     lab.close()
 
@@ -170,7 +170,7 @@ def test_work_can_be_stopped_and_what_waits_waits(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("work", "error", "said"),
     [
-        (Work("magic", "kuhn_poker", ("random",), 1.0), OptionError, "no work of kind magic"),
+        (Work("magic", "kuhn_poker", ("random",), 1.0), OptionError, "kind=magic is not allowed"),
         (Work(CONVERGENCE, "kuhn_poker", (), 1.0), OptionError, "name 1 to 4"),
         (Work(TOURNAMENT, "kuhn_poker", ("random",), 1.0, 1), OptionError, "name 2 to 6"),
         (Work(CONVERGENCE, "kuhn_poker", ("oos",), 0.0), OptionError, "seconds=0.0"),
@@ -193,7 +193,7 @@ def test_work_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab(Store(None), NOTHING_ELSE)
     monkeypatch.setattr(analysis, "_SMALL", 10)
     large = finished(lab, Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
-    assert "too large to be measured" in large.why
+    assert "too large for an exact measurement" in large.why
     three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
     assert three.state == STOPPED
     assert "not a game for two players" in three.why

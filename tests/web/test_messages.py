@@ -37,7 +37,7 @@ def test_a_message() -> None:
         ('{"type":"open","game":"Kuhn","players":["auto"],"seconds":1e999}', "give a number"),
         ('{"type":"type","turn":0,"text":"\\u0000"}', "give a text"),
         ('{"type":"think","slot":2,"player":"oos","seconds":1}', "slot=2 is not allowed"),
-        (" " * (LARGEST + 1), f"may have {LARGEST} characters"),
+        (" " * (LARGEST + 1), f"too long; send at most {LARGEST}"),
     ],
 )
 def test_refusals(text: str, said: str) -> None:

@@ -229,12 +229,12 @@ class TestHall:
     @pytest.mark.parametrize(
         ("game", "players", "said"),
         [
-            ("kuhn_poker", ["person"], "is for 2 players"),
+            ("kuhn_poker", ["person"], "has 2 seats, not 1"),
             ("no_game", ["person", "auto"], "there is no game"),
             ("os:path", ["person", "auto"], "may name a file or a module"),
             ("naive/small_games.py:Written(Kuhn)", ["person", "auto"], "may name a file"),
             ("VP(map=map.txt)", ["person", "auto"], "may name a file"),
-            ("kuhn_poker", ["person", "human"], "sits at a terminal"),
+            ("kuhn_poker", ["person", "human"], "plays at a terminal"),
             ("kuhn_poker", ["person", "strategy(x)"], "reads a file"),
             ("kuhn_poker", ["person", "best_response(greedy(x))"], "reads a file"),
             ("kuhn_poker", ["person", "mmd(blueprint='/etc/passwd')"], "reads a file"),
@@ -245,7 +245,7 @@ class TestHall:
             ("kuhn_poker", ["person", "auto(opponent='vector-cr(blueprint=x)')"], "reads a file"),
             ("kuhn_poker", ["person", "auto(opponent='strategy(x)')"], "reads a file"),
             ("kuhn_poker", ["person", "cr(opponent='oos(memory=100000000000)')"], "not allowed at"),
-            ("kuhn_poker", ["person", "oos(ponder=true)"], "when it is their turn"),
+            ("kuhn_poker", ["person", "oos(ponder=true)"], "only in their own turn"),
             ("kuhn_poker", ["person", "oos(memory=100000000000)"], "not allowed at a table"),
             ("kuhn_poker", ["person", "oos(seconds=999)"], "not allowed at a table"),
             ("kuhn_poker", ["person", "oos(threads=4)"], "not allowed at a table"),

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from hiddenhand.interop.acpc.states import HandRecord, MatchState, Score
 
 BROKEN_OFF = 1
-"""The exit status of a match that was not played to its end, as in the competition's programs."""
+"""The exit status of a match that did not reach its end, as in the competition's programs."""
 
 acpc_app = typer.Typer(
     help=(
-        "Poker against other people's programs, over the protocol of the Annual Computer Poker "
-        "Competition."
+        "Play poker against other people's programs, over the protocol of the Annual Computer "
+        "Poker Competition."
     ),
     no_args_is_help=True,
 )
@@ -56,21 +56,22 @@ DEFAULT_GAME = "holdem.limit.2p.reverse_blinds"
 
 @acpc_app.command("connect")
 def connect(
-    host: Annotated[str, typer.Argument(metavar="HOST", help="Where the dealer is.")],
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Address of the dealer's machine.")],
     port: Annotated[
-        int, typer.Argument(metavar="PORT", min=1, max=65535, help="The dealer's port for a seat.")
+        int, typer.Argument(metavar="PORT", min=1, max=65535, help="Dealer's port for your seat.")
     ],
-    player: Annotated[str, typer.Option(metavar="SPEC", help=f"Who plays: {EXAMPLES}.")],
+    player: Annotated[str, typer.Option(metavar="SPEC", help=f"Player to play: {EXAMPLES}.")],
     game: GameFile = DEFAULT_GAME,
     iterations: Annotated[
-        int | None, typer.Option(help="What a player who searches may do for each move.")
+        int | None,
+        typer.Option(help="Search iterations for each move, if the player searches."),
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
             help=(
-                "How long a player who searches may think for each move; half a second, unless "
-                "this or --iterations is given."
+                "Search time for each move in seconds, if the player searches; by default 0.5, "
+                "if there is no --iterations."
             )
         ),
     ] = None,
@@ -78,26 +79,27 @@ def connect(
         int | None,
         typer.Option(
             help=(
-                "Of the player, whose moves others could foresee who know it: drawn unless given, "
-                "and told in the end."
+                "Seed of the player. By default, it is drawn, so that opponents cannot foresee "
+                "moves, and printed at the end."
             )
         ),
     ] = None,
     hands: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many hands to expect: a match with fewer counts as broken off."
+            min=1, help="Number of hands to expect; a match with fewer hands counts as broken off."
         ),
     ] = None,
     patience: Annotated[
-        float, typer.Option(min=0.0, help="For how many seconds to wait for the dealer to listen.")
+        float,
+        typer.Option(min=0.0, help="Longest time to wait for the dealer to listen, in seconds."),
     ] = 5.0,
     as_json: AsJson = False,
 ) -> None:
     """Play a match at a dealer, until the dealer closes the connection.
 
-    The exit status is 0 after a whole match, and 1 if the match was broken off; what was won until
-    then is told all the same.
+    The exit status is 0 after a whole match, and 1 if the match was broken off. The winnings are
+    printed in both cases.
     """
     from secrets import randbelow
 
@@ -139,13 +141,13 @@ def connect(
 @acpc_app.command("deal")
 def deal(
     game: GameFile = DEFAULT_GAME,
-    hands: Annotated[int, typer.Option(min=1, help="How many hands to deal.")] = 1000,
+    hands: Annotated[int, typer.Option(min=1, help="Number of hands to deal.")] = 1000,
     seed: Annotated[
         int | None,
         typer.Option(
             help=(
-                "Of the cards, 0 to 4294967295: the competition's dealer deals the same ones. It "
-                "is drawn unless given, and told in the end."
+                "Seed of the cards, 0 to 4294967295, from which the competition's dealer deals the "
+                "same cards. By default, it is drawn, and printed at the end."
             )
         ),
     ] = None,
@@ -153,7 +155,7 @@ def deal(
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="The players' names, in the order of the ports; player1,player2,... unless given.",
+            help="Names of the players, in the order of the ports; by default player1,player2,...",
         ),
     ] = None,
     port: Annotated[
@@ -161,38 +163,38 @@ def deal(
         typer.Option(
             min=0,
             max=65535,
-            help="The port of a seat, once for each seat; free ones unless given.",
+            help="Port of a seat; give it once for each seat. By default, free ports.",
         ),
     ] = None,
     host: Annotated[
         str,
         typer.Option(
-            help="The address to listen at: only programs on this machine can come, unless given."
+            help="Address to listen at; at the default, only programs on this machine can connect."
         ),
     ] = "127.0.0.1",
     log: Annotated[
         Path | None, typer.Option(help="Write the match into this file, hand by hand.")
     ] = None,
     move_seconds: Annotated[
-        float, typer.Option(help="The time that a player may take for a move.")
+        float, typer.Option(help="Longest time of a player for a move, in seconds.")
     ] = 600.0,
     hand_seconds: Annotated[
-        float, typer.Option(help="The time that a player may take for a hand.")
+        float, typer.Option(help="Longest time of a player for a hand, in seconds.")
     ] = 600.0,
     per_hand_seconds: Annotated[
         float,
-        typer.Option(help="The time that a player may take for a hand on average, in all hands."),
+        typer.Option(help="Longest mean time of a player for a hand, over all hands, in seconds."),
     ] = 7.0,
     start_seconds: Annotated[
         float | None,
-        typer.Option(help="The time that players have to connect; as long as it takes, if none."),
+        typer.Option(help="Longest time for players to connect, in seconds; by default no limit."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Deal a match to players who connect, each to the port of a seat.
 
-    The first line tells the ports, the last one the score. With --json, the ports are told on
-    standard error. The exit status is 1 if a player was gone or too slow, which ends the match.
+    The first line has the ports, the last one the score. With --json, the ports are printed on
+    standard error. If a player has left or is too slow, the match ends with exit status 1.
     """
     from secrets import randbelow
 
@@ -245,22 +247,24 @@ def log(
         typer.Option(
             metavar="NAME|FILE",
             help=(
-                "The game: a name or a file, as for acpc deal. The logs say it, unless it is given."
+                "The game: a name or a file, as for acpc deal. By default, the game that the logs "
+                "name."
             ),
         ),
     ] = None,
     replay: Annotated[
         str | None,
         typer.Option(
-            metavar="HAND|all", help="Tell one hand, or all of them, in words, and no results."
+            metavar="HAND|all",
+            help="Describe the hand of this number, or all hands, in words, in place of results.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """How well the players of logged matches did, or what happened hand by hand.
+    """Show the results of the players in logged matches, or describe the hands.
 
-    Results are in milli-big-blinds per hand, with standard errors. Logs in which the same cards
-    were dealt to other seats count as one duplicate match, in which a deal is one observation.
+    Results are in milli-big-blinds per hand, with standard errors. Logs of the same cards with
+    exchanged seats count as one duplicate match, in which a deal is one observation.
     """
     from hiddenhand.games.poker.definition import load_definition
     from hiddenhand.interop.acpc.logs import read_log
@@ -280,9 +284,9 @@ def log(
     _print_results(found)
     for file, one in zip(files, logs, strict=True):
         if one.score is None:
-            print_text(f"{file} has no score: the match was broken off, or is still played.")
+            print_text(f"{file} has no score: the match was broken off, or still goes on.")
         elif not one.is_whole:
-            print_text(f"{file} is not whole: its hands do not sum up to its score.")
+            print_text(f"{file} is not complete: its hands do not sum up to its score.")
 
 
 # --- work ---
@@ -295,7 +299,7 @@ def _names(text: str | None, players: int) -> tuple[str, ...]:
 
 
 def _told(logs: "list[MatchLog]", replay: str) -> str:
-    """The hands that ``--replay`` asks for, in words."""
+    """Return the hands that ``--replay`` names, in words."""
     from hiddenhand.interop.acpc.words import in_words
 
     records = [record for one in logs for record in one.hands]
@@ -303,8 +307,7 @@ def _told(logs: "list[MatchLog]", replay: str) -> str:
         records = [record for record in records if str(record.hand) == replay]
     if not records:
         raise OptionError(
-            f"--replay {replay:.80} is not allowed; give the number of a hand that was logged, or "
-            "all"
+            f"--replay {replay:.80} is not allowed; give the number of a hand in the logs, or all"
         )
     return "\n".join(map(in_words, records))
 
@@ -313,7 +316,7 @@ def _told(logs: "list[MatchLog]", replay: str) -> str:
 
 
 def _tell_end(state: "MatchState", value: float | None) -> None:
-    """How a hand ended, for a person who plays it."""
+    """Print how a hand ended, for a person that plays it."""
     cards = state.text.split(":")[-1]
     won = "" if value is None else f"; you {'lost' if value < 0 else 'won'} {abs(value):g}"
     print_text(f"Hand {state.hand} is over. The cards were {cards}{won}.")
@@ -322,7 +325,7 @@ def _tell_end(state: "MatchState", value: float | None) -> None:
 def _show_played(
     played: "Played", told: dict[str, Any], blind: int, broken: str, as_json: bool
 ) -> None:
-    """What a client has won; ``told`` is what was asked for."""
+    """Print the winnings of a client. ``told``: the game, the player and the seed."""
     from hiddenhand.interop.acpc.results import standard_error
     from hiddenhand.statistics import mean_interval
 
@@ -352,7 +355,7 @@ def _show_played(
 
 
 def _show_score(plan: "MatchPlan", found: "Results", score: "Score", as_json: bool) -> None:
-    """How a match ended that was dealt here."""
+    """Print how a match ended that was dealt here."""
     if as_json:
         print_json(_answer(found) | {"seed": plan.seed, "score": list(score.values)})
         return
@@ -398,7 +401,7 @@ def _print_results(found: "Results") -> None:
 
 
 def _with_error(mean: float, error: float) -> str:
-    """A mean with its standard error."""
+    """Return a mean with its standard error, as text."""
     return f"{mean:.1f} ± {error:.1f}" if math.isfinite(error) else f"{mean:.1f}"
 
 

@@ -1,4 +1,4 @@
-"""The verb that tells what there is to search and solve with: ``algorithms``."""
+"""The verb ``algorithms``: lists and describes the searches and solvers."""
 
 import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,20 +23,21 @@ _KINDS = {
 
 def algorithms(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Describe this one; else list them all.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Describe this algorithm; by default, list all."),
     ] = None,
     as_json: AsJson = False,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Write the page docs/algorithms.md.")
+        bool, typer.Option("--markdown", help="Print the page docs/algorithms.md.")
     ] = False,
 ) -> None:
-    """List the algorithms that search and solve games: where each comes from, what games it is for,
-    what it guarantees, and its parameters.
+    """List the algorithms that search and solve games: their papers, games, guarantees and
+    parameters.
     """
     if markdown:
         if name is not None or as_json:
             raise OptionError(
-                f"--markdown writes the page of all algorithms, so {name or '--json'} has no "
+                f"--markdown prints the page of all algorithms, so {name or '--json'} has no "
                 "meaning beside it; leave one of the two out"
             )
         print_text(_page())
@@ -87,7 +88,7 @@ def _print_list() -> None:
             also = f"   also {', '.join(entry.aliases)}" if entry.aliases else ""
             print_text(f"{entry.name}{also}\n    {entry.summary}\n    For {entry.games}.")
         print_text("")
-    print_text("hiddenhand algorithms NAME tells more, and the parameters.")
+    print_text("hiddenhand algorithms NAME describes one of them, with its parameters.")
 
 
 def _print_one(entry: "Algorithm") -> None:
@@ -167,7 +168,7 @@ def _section(entry: "Algorithm") -> str:
 
 
 def _wrapped(text: str, indent: str = "") -> str:
-    """``text`` in lines of at most 100 columns, the further ones indented."""
+    """Return ``text`` in lines of at most 100 columns, with all lines but the first indented."""
     return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
 
 

@@ -8,14 +8,14 @@ from hiddenhand.cli.common import AsJson, print_json, print_text
 from hiddenhand.cli.progress import live_progress
 
 buckets_app = typer.Typer(
-    help="The tables behind the buckets of Limit Hold'em.", no_args_is_help=True
+    help="Build or look up the tables behind the buckets of Limit Hold'em.", no_args_is_help=True
 )
 
 
 @buckets_app.command("build")
 def buckets_build(as_json: AsJson = False) -> None:
-    """Compute how strong all holdings are on all boards, once, for games with buckets. It takes a
-    minute and 380 MB of disk; what was interrupted goes on.
+    """Compute the strength of all holdings on all boards, which games with buckets need once. This
+    takes a minute and 380 MB of disk. After an interruption, run the command again to continue.
     """
     from hiddenhand.games.poker.strength_files import build_tables, data_folder
 
@@ -30,7 +30,7 @@ def buckets_build(as_json: AsJson = False) -> None:
 
 @buckets_app.command("path")
 def buckets_path(as_json: AsJson = False) -> None:
-    """Where the tables are kept: in $HIDDENHAND_DATA, or in the user's data folder."""
+    """Print the folder of the tables: $HIDDENHAND_DATA, or by default the user's data folder."""
     from hiddenhand.games.poker.strength_files import data_folder
 
     if as_json:
@@ -42,11 +42,13 @@ def buckets_path(as_json: AsJson = False) -> None:
 @buckets_app.command("show")
 def buckets_show(
     cards: Annotated[str, typer.Argument(help="Two cards, such as AhKd.", show_default=False)],
-    board: Annotated[str, typer.Argument(help="The board: three, four or five cards.")] = "",
+    board: Annotated[
+        str, typer.Argument(help="Board of three, four or five cards; by default, no board.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """How strong two cards are: the expected square of the share of other holdings that they beat
-    on a whole board.
+    """Print the strength of two cards: the expected square of the share of other holdings that they
+    beat on a whole board.
     """
     from hiddenhand.games.poker.strength_files import expected_strength
 

@@ -7,12 +7,14 @@ import typer
 from hiddenhand.cli.common import AsJson, print_json, print_text
 from hiddenhand.cli.progress import live_progress
 
-cache_app = typer.Typer(help="The folder of compiled code.", no_args_is_help=True)
+cache_app = typer.Typer(
+    help="Show, fill or clear the folder of compiled code.", no_args_is_help=True
+)
 
 
 @cache_app.command("path")
 def cache_path(as_json: AsJson = False) -> None:
-    """Where compiled code is kept."""
+    """Print the folder of compiled code."""
     from hiddenhand.compiled.cache import cache_folder
 
     if as_json:
@@ -24,7 +26,7 @@ def cache_path(as_json: AsJson = False) -> None:
 @cache_app.command("fill")
 def cache_fill(
     jobs: Annotated[
-        int, typer.Option(help="How many processes compile; -1 for one for each processor.")
+        int, typer.Option(help="Number of processes that compile; -1: one for each processor.")
     ] = -1,
     as_json: AsJson = False,
 ) -> None:
@@ -48,7 +50,7 @@ def cache_fill(
 
 @cache_app.command("clear")
 def cache_clear(as_json: AsJson = False) -> None:
-    """Delete all compiled code. It is compiled again when needed."""
+    """Delete all compiled code. Later commands compile it again when they need it."""
     from hiddenhand.compiled.cache import clear_cache
 
     freed = clear_cache()

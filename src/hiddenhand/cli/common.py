@@ -1,5 +1,5 @@
-"""What the verbs of the command line share: how arguments are named, long work announced, games
-loaded and answers printed.
+"""What the verbs of the command line share: their common options, the progress of long work, the
+loading of games and the printing of answers.
 """
 
 import json
@@ -31,14 +31,16 @@ GameSpec = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
+Seed = Annotated[
+    int, typer.Option(help="Seed of all random numbers; equal seeds give equal results.")
+]
 Deals = Annotated[
     str | None,
     typer.Option(
         metavar="HEX",
         help=(
-            "What decides the moves of chance, a hexadecimal number. It is drawn, so that no "
-            "player can know it, and told in the end; unless given."
+            "Hexadecimal seed of the moves of chance, as an earlier run printed it. By default, it "
+            "is drawn, so that no player can know it, and printed at the end."
         ),
     ),
 ]
@@ -46,12 +48,12 @@ Unseen = Annotated[
     str,
     typer.Option(
         help=(
-            "What to play in information sets that are not known: uniform, or fixed (one random "
-            "action each)."
+            "Strategy in information sets that are not known: uniform, or fixed (one random action "
+            "in each)."
         )
     ),
 ]
-MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
+MaxHistories = Annotated[int, typer.Option(help="Largest number of histories to write out.")]
 
 
 def verify_unseen(unseen: str) -> None:
@@ -65,8 +67,8 @@ def verify_unseen(unseen: str) -> None:
 
 @contextmanager
 def work(title: str) -> Iterator["Progress"]:
-    """Progress for long work, and a line on standard error when something has to be compiled first,
-    unless it is only the rules of a game.
+    """Yield the progress for long work. A line on standard error says when the work has to compile
+    something first, other than the rules of a game.
     """
     from hiddenhand.compiled.kernels import when_compiling
 
@@ -85,7 +87,7 @@ def work(title: str) -> Iterator["Progress"]:
 
 
 def load_sequential(spec: str) -> "Game":
-    """The game that ``spec`` names, with moves in turns."""
+    """Return the game that ``spec`` names, with moves in turns."""
     from hiddenhand.games.registry import load_game
     from hiddenhand.games.turn_based import as_sequential
 
@@ -93,8 +95,8 @@ def load_sequential(spec: str) -> "Game":
 
 
 def write_out(game: "Game", max_histories: int) -> "GameTree":
-    """All histories of ``game``, with progress. Raises TooLargeError when there are more than
-    ``max_histories``.
+    """Write out all histories of ``game``, with progress. Raises TooLargeError if the game has more
+    than ``max_histories``.
     """
     from hiddenhand.trees.unroll import unroll
 
@@ -103,24 +105,24 @@ def write_out(game: "Game", max_histories: int) -> "GameTree":
 
 
 def read_deals(text: str | None) -> int | None:
-    """The number that ``--deals`` says. Raises OptionError if it says none."""
+    """Return the number that was given with ``--deals``. Raises OptionError for other text."""
     if text is None:
         return None
     if not 0 < len(text) <= 64 or set(text.casefold()) - set("0123456789abcdef"):
         raise OptionError(
-            f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run "
-            "told"
+            f"--deals {text:.80} is not allowed; give a hexadecimal number of at most 64 digits, "
+            "such as an earlier run printed"
         )
     return int(text, 16)
 
 
 def written_deals(deals: int) -> str:
-    """What `read_deals` reads."""
+    """Return ``deals`` as the text that `read_deals` reads."""
     return f"{deals:x}"
 
 
 def verify_writable(*paths: Path | None) -> None:
-    """Say now, not after an hour, that a result cannot be written."""
+    """Raise FileError before long work starts if its result cannot be written."""
     for path in paths:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise FileError(
@@ -131,10 +133,11 @@ def verify_writable(*paths: Path | None) -> None:
 
 @contextmanager
 def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterator[None]:
-    """The block prints an answer; after that ``keep`` writes it to ``path``, if there is one.
+    """Run the block, which prints an answer; then ``keep`` writes the answer to ``path``, if there
+    is one.
 
-    In this order, because what goes wrong in writing must not take the answer with it; and also if
-    the block fails, because nobody may be there who reads what is printed.
+    The block comes first, so that the answer is printed even if writing fails. The answer is also
+    written if the block fails, because standard output may have no reader.
     """
     try:
         yield
@@ -147,19 +150,19 @@ def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterato
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """``answer`` on one line."""
+    """Print ``answer`` on one line."""
     print_text(json.dumps(answer, allow_nan=False))
 
 
 def tier_used() -> dict[str, str]:
-    """In which tier the kernels of this process ran, for ``--json``."""
+    """Return the tier in which the kernels of this process ran, for ``--json``."""
     from hiddenhand.compiled.tiers import calls
 
     return {"tier": calls().tier}
 
 
 def show(answer: dict[str, Any], as_json: bool) -> None:
-    """``answer`` as JSON, or for people as a table of names and values."""
+    """Print ``answer`` as JSON, or for people as a table of names and values."""
     if as_json:
         print_json(answer)
     else:
@@ -173,25 +176,25 @@ def show(answer: dict[str, Any], as_json: bool) -> None:
 
 
 def _digits(name: str) -> int:
-    """How many digits of a figure mean something."""
+    """Return the number of significant digits to print of a figure."""
     return 3 if "seconds" in name else 6
 
 
 def print_text(text: str) -> None:
-    """A line, or several, on standard output."""
+    """Print one or more lines on standard output."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def tell(text: str) -> None:
-    """A line on standard error, about the work and not its result; lost where nobody listens."""
+    """Print a line about the work, not its result, on standard error. Failures are ignored."""
     with suppress(OSError):
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
 
 def print_table(headings: list[str], rows: list[list[Any]]) -> None:
-    """``rows`` under ``headings``, which may all be empty."""
+    """Print ``rows`` under ``headings``, which may all be empty."""
     from rich.console import Console
     from rich.table import Table
 
@@ -204,7 +207,7 @@ def print_table(headings: list[str], rows: list[list[Any]]) -> None:
 
 
 def print_decisions(decisions: "Sequence[Behaviour]") -> None:
-    """What is played at the first decision, in words, with bars."""
+    """Print the strategy at the first decision, in words, with bars."""
     for decision in decisions:
         unknown = "" if decision.known else " (never seen by the search)"
         print_text(f"Player {decision.player + 1} to move{unknown}:")
@@ -217,7 +220,7 @@ def print_decisions(decisions: "Sequence[Behaviour]") -> None:
 
 
 def readable(value: Any, digits: int = 6) -> str:
-    """A number with some significant digits, or a list of numbers."""
+    """Return a number with some significant digits, or a list of numbers, as text."""
     if isinstance(value, list):
         return "  ".join(readable(item, digits) for item in value)
     if isinstance(value, float):
@@ -226,7 +229,7 @@ def readable(value: Any, digits: int = 6) -> str:
 
 
 def ends(interval: "Interval") -> list[float] | None:
-    """The ends of an interval; None where they are infinite, because one seed or one match is all
-    there is.
+    """Return the ends of an interval. They are None where they are infinite, because there is only
+    one seed or one match.
     """
     return [interval.low, interval.high] if math.isfinite(interval.width) else None

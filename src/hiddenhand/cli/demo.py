@@ -1,4 +1,4 @@
-"""The verb that shows what this is about: ``demo`` searches a game and watches it get better."""
+"""The verb ``demo``: searches a game and shows how the strategy improves."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -21,17 +21,16 @@ if TYPE_CHECKING:
     from hiddenhand.trees.tree import GameTree
 
 _INTRODUCTION = """\
-Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 come up in \
-this order. Each time both bid a card in
-secret; the higher bid wins the point card, and all that is told is who won. More points win. \
-Online Outcome Sampling now searches for a
-strategy that nobody can exploit. nash_conv says how much two perfect opponents would gain against \
-it: 0 is optimal, 1.62 is random play.
+Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 come up
+in this order. Each time, both players bid a card in secret. The higher bid wins the point card,
+and the players see only which of them won. More points win. Online Outcome Sampling now
+searches for a strategy that no opponent can exploit. nash_conv says how much two perfect
+opponents would gain against it: 0 is optimal, 1.62 is random play.
 """
 
 
 def demo(
-    seconds: Annotated[float, typer.Option(help="How long to search.")] = 10.0, seed: Seed = 1
+    seconds: Annotated[float, typer.Option(help="Search time in seconds.")] = 10.0, seed: Seed = 1
 ) -> None:
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
     from hiddenhand.budget import verify_budget
@@ -58,9 +57,7 @@ def demo(
 
 
 class _Watch:
-    """Adds nash_conv to the reports of a search, and keeps a row of figures each time the search
-    has doubled.
-    """
+    """Adds nash_conv to the reports of a search, and keeps a row of figures now and then."""
 
     def __init__(self, running: "TableSearch", tree: "GameTree", progress: "Progress") -> None:
         self.rows: list[list[str]] = []
@@ -69,7 +66,7 @@ class _Watch:
         self._gap: float | None = None
 
     def gap(self) -> float:
-        """nash_conv of what the search has found by now."""
+        """Return the nash_conv of the search's present strategy."""
         from hiddenhand.trees.profile import nash_conv
 
         return nash_conv(self._tree, self._running.strategy().on(self._tree))

@@ -45,44 +45,55 @@ def evaluate(
     ],
     method: Annotated[
         str,
-        typer.Option(help="; ".join(f"{name}: {where}" for name, where in METHODS.items()) + "."),
+        typer.Option(
+            help="Where to look at the search. "
+            + "; ".join(f"{name}: {where}" for name, where in METHODS.items())
+            + "."
+        ),
     ] = "aggregate",
     iterations: Annotated[
-        int | None, typer.Option(help="What the search may do for each move; with root, in all.")
+        int | None, typer.Option(help="Search iterations for each move; with root, in all.")
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(help="How long the search may think for each move; with root, in all."),
+        typer.Option(help="Search time for each move in seconds; with root, in all."),
     ] = None,
     matches: Annotated[
         int | None,
-        typer.Option(help="With aggregate, how many matches from each seat; 500 unless said."),
+        typer.Option(help="With aggregate, number of matches from each seat; 500 by default."),
     ] = None,
     preplay_iterations: Annotated[
         int | None,
-        typer.Option(help="Think before play, too, from the root: for so many iterations."),
+        typer.Option(help="Search iterations at the root, before play; by default none."),
     ] = None,
     preplay_seconds: Annotated[
-        float | None, typer.Option(help="The same in seconds. The OOS paper's program: 0.1.")
+        float | None,
+        typer.Option(
+            help="Search time at the root in seconds, before play; by default none. The OOS "
+            "paper's program takes 0.1."
+        ),
     ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
-            help="With aggregate, how much a search counts in an information set: visits, its "
-            "samples there; mass, the sums it has. Unless said, visits, or mass for searches that "
-            "do not count samples."
+            help="With aggregate, weight of a search in an information set: visits (its samples "
+            "there) or mass (its sums there). By default visits, or mass for searches that do not "
+            "count samples."
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option(help="How many seeds to repeat it with: --seed, the next one, and so on.")
+        int,
+        typer.Option(
+            help="Number of seeds to repeat the measurement with: --seed, the next one, and so on."
+        ),
     ] = 1,
     seed: Seed = 0,
     unseen: Annotated[
         str,
         typer.Option(
             help=(
-                "What to play in information sets never seen: fixed (one random action each), or "
-                "uniform."
+                "Strategy in information sets that the search never saw: fixed (one random action "
+                "in each), or uniform."
             )
         ),
     ] = "fixed",
@@ -90,35 +101,36 @@ def evaluate(
         bool,
         typer.Option(
             "--on-the-way",
-            help="With stitching and opening, think at own decisions before, too.",
+            help="With stitching and opening, search at the player's earlier decisions, too.",
         ),
     ] = False,
     every_set: Annotated[
         bool,
         typer.Option(
             "--every-set",
-            help="With stitch-public and opening, ask in every information set: for a search that "
-            "aims at one.",
+            help="With stitch-public and opening, search at each information set, not at each "
+            "public state: for a search that aims at one information set.",
         ),
     ] = False,
     places: Annotated[
         int | None,
-        typer.Option(help="With opening, in how many public states; 32 unless said."),
+        typer.Option(help="With opening, number of public states to search at; 32 by default."),
     ] = None,
     jobs: Annotated[
-        int, typer.Option(help="How many processes share the work; -1: one for each processor.")
+        int,
+        typer.Option(help="Number of processes that share the work; -1: one for each processor."),
     ] = 1,
     backend: Annotated[
         str,
         typer.Option(
-            help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray."
+            help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."
         ),
     ] = "loky",
     out: Annotated[
         Path | None,
         typer.Option(
             help=(
-                "Keep what is finished in this SQLite file; the same command goes on where it "
+                "Keep finished work in this SQLite file. The same command then continues where it "
                 "stopped."
             )
         ),
@@ -126,13 +138,14 @@ def evaluate(
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """Say how exploitable a search is in a game small enough to be written out, as nash_conv with
-    its 95 % interval over seeds; and what a best response of each player earns.
+    """Measure how exploitable a search is in a game that is small enough to write out: nash_conv
+    with its 95 % interval over seeds, and what a best response of each player earns.
 
-    Iterations are those of the search. One of oos, mccfr, mccr and sm-oos traverses the game twice;
-    papers that give iterations per second may count traversals.
+    Iterations are those of the search. One iteration of oos, mccfr, mccr and sm-oos traverses the
+    game twice; papers that give iterations per second may count traversals.
 
-    Ctrl-C ends it with what is known by then: of the matches, looks or seeds that are finished.
+    Ctrl-C ends the measurement. The result then covers the matches, looks or seeds that are
+    finished.
     """
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
@@ -172,14 +185,14 @@ def evaluate(
         tell(
             "hiddenhand: "
             f"interrupted{_so_far(found, seeds)}"
-            f"{'' if out is None else f'; the same command goes on with {out}'}"
+            f"{'' if out is None else f'; the same command continues with {out}'}"
         )
         sys.exit(INTERRUPTED)
 
 
 def _so_far(found: "Evaluation | None", seeds: int) -> str:
     if found is None:
-        return " before there was anything to tell"
+        return " before there was any result"
     if found.unit == "seeds":
         return f" after {len(found.seeds)} of {seeds} seeds"
     return f" after {found.curve[-1].at:g} {found.unit}, {len(found.seeds)} of {seeds} seeds"
@@ -229,7 +242,7 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
 
 
 def _after_errors(found: "Evaluation") -> dict[str, Any]:
-    """What the strategy does where others err; nothing where the strategy is not known."""
+    """Return how well the strategy does where others err; empty if the strategy is not known."""
     if found.regret_after_errors is None or found.against_random is None:
         return {}
     mean, largest = found.regret_after_errors
@@ -246,7 +259,7 @@ def _row(point: "Point") -> list[str]:
 
 
 def _all_ends(intervals: "Sequence[Interval]") -> list[list[float]] | None:
-    """The ends of all intervals, None where they are infinite."""
+    """Return the ends of all intervals; None if one of them is infinite."""
     found = [both for interval in intervals if (both := ends(interval)) is not None]
     return found if len(found) == len(intervals) else None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hiddenhand.experiments.store import Store
 
 experiment_app = typer.Typer(
-    help="Make the figures and tables of the papers anew, and compare them with what was printed.",
+    help="Reproduce the figures and tables of the papers, and compare them with the print.",
     no_args_is_help=True,
 )
 
@@ -26,7 +26,7 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME]...",
-        help="Experiments, such as oos/fig4b, or papers, such as oos; all unless said.",
+        help="Experiments, such as oos/fig4b, or papers, such as oos; by default all.",
         show_default=False,
     ),
 ]
@@ -34,17 +34,17 @@ ScaleText = Annotated[
     str,
     typer.Option(
         "--scale",
-        help="How much is run: quick (less than an hour for all, on two cores), evening (some two "
-        "hours), paper, or a number by which the paper's numbers of matches and seeds are "
-        "multiplied.",
+        help="Size of the experiments: quick (less than an hour for all, on two cores), evening "
+        "(about two hours), paper (the paper's numbers of matches and seeds), or a factor of "
+        "these numbers.",
     ),
 ]
 BudgetText = Annotated[
     str,
     typer.Option(
         "--budget",
-        help="What limits searches: iterations (as many as the paper's machine made in the printed "
-        "times) or seconds (the printed times on this machine, equal for all).",
+        help="Unit of the search budgets: iterations (as many as the paper's machine made in the "
+        "printed times) or seconds (the printed times, on this machine).",
     ),
 ]
 StoreFile = Annotated[
@@ -52,8 +52,8 @@ StoreFile = Annotated[
     typer.Option(
         "--store",
         metavar="FILE",
-        help="The SQLite file of results; one in the user's data folder unless said. To look at "
-        "results, also a .csv or .csv.gz file that was exported.",
+        help="SQLite file of results, by default in the user's data folder. To look at results, "
+        "also a .csv or .csv.gz file that experiment export wrote.",
         show_default=False,
     ),
 ]
@@ -61,7 +61,7 @@ StoreFile = Annotated[
 
 @experiment_app.command("list")
 def experiment_list(names: Names = None, as_json: AsJson = False) -> None:
-    """List the experiments: what they are called, and which figure or table they make anew."""
+    """List the experiments: their names, and the figure or table that each reproduces."""
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.printed import printed_item
 
@@ -80,25 +80,26 @@ def experiment_list(names: Names = None, as_json: AsJson = False) -> None:
 def experiment_run(
     names: Annotated[
         list[str],
-        typer.Argument(metavar="NAME...", help="Experiments, papers, or the word all."),
+        typer.Argument(metavar="NAME...", help="Names of experiments or papers, or the word all."),
     ],
     scale: ScaleText = "quick",
     jobs: Annotated[
-        int, typer.Option(help="How many processes share the work; -1: one for each processor.")
+        int,
+        typer.Option(help="Number of processes that share the work; -1: one for each processor."),
     ] = 1,
     backend: Annotated[
         str,
         typer.Option(
-            help="Who runs them: loky (processes of this machine), ray or dask (the cluster that "
-            "RAY_ADDRESS or DASK_SCHEDULER_ADDRESS names, or one on this machine)."
+            help="Backend of the processes: loky (on this machine), ray or dask (on the cluster "
+            "that RAY_ADDRESS or DASK_SCHEDULER_ADDRESS names, by default on this machine)."
         ),
     ] = "loky",
     budget: BudgetText = "iterations",
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run what is missing. Each result is kept as soon as it is there, so the same command goes on
-    after Ctrl-C or after the machine went down. Two runs at once share the work.
+    """Run the parts of experiments that have no results yet. Each result is kept at once, so the
+    same command continues after Ctrl-C or a crash. Two runs at the same time share the work.
     """
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
@@ -109,14 +110,14 @@ def experiment_run(
         try:
             done = run(experiments, read, opened, jobs=jobs, backend=backend, progress=progress)
         except KeyboardInterrupt:
-            tell("Interrupted. What is finished is kept; the same command goes on.")
+            tell("Interrupted. Finished results are kept; the same command continues.")
             sys.exit(INTERRUPTED)
     if as_json:
         print_json({"units": done.wanted, "made": done.made, "elsewhere": done.elsewhere})
         return
-    print_text(f"{done.made:,} of {done.wanted:,} units were made now; the rest was there.")
+    print_text(f"{done.made:,} of {done.wanted:,} units were run now; the others were finished.")
     if done.elsewhere:
-        print_text(f"{done.elsewhere:,} more units are being made by another run.")
+        print_text(f"Another run is working on {done.elsewhere:,} more units.")
 
 
 @experiment_app.command("work")
@@ -126,19 +127,17 @@ def experiment_work(
         str,
         typer.Option(
             "--scale",
-            help="How much is run at most: paper, or a number by which the paper's numbers of "
-            "matches and seeds are multiplied.",
+            help="Largest size of the experiments: paper (the paper's numbers of matches and "
+            "seeds), or a factor of these numbers.",
         ),
     ] = "0.0625",
-    minutes: Annotated[
-        float, typer.Option(help="After how many minutes the work ends.", min=0.01)
-    ] = 60.0,
+    minutes: Annotated[float, typer.Option(help="Time limit in minutes.", min=0.01)] = 60.0,
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run what is missing beside other work: in one process of the lowest priority, until a
-    deadline. Units that decide an item soon come first, and units that measure times are left out.
-    The command can be killed at any moment; finished results are kept.
+    """Run the parts of experiments that have no results yet, beside other work: in one process of
+    the lowest priority, until a deadline. Units that soon decide an item come first. Units that
+    measure times are left out. You can kill the command at any moment; finished results are kept.
     """
     from hiddenhand.experiments import work as quiet
     from hiddenhand.experiments.catalogue import chosen
@@ -150,13 +149,13 @@ def experiment_work(
         try:
             done = quiet.work(experiments, read, opened, seconds=60.0 * minutes, progress=progress)
         except KeyboardInterrupt:
-            tell("Interrupted. What is finished is kept; the same command goes on.")
+            tell("Interrupted. Finished results are kept; the same command continues.")
             sys.exit(INTERRUPTED)
     if as_json:
         print_json(vars(done))
         return
     print_text(
-        f"{done.made:,} units were made; {done.open:,} are missing, which take about "
+        f"{done.made:,} units were run; {done.open:,} are missing, which take about "
         f"{done.seconds / 3600:.1f} hours of one processor."
     )
 
@@ -166,12 +165,12 @@ def experiment_import(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Files that experiment export wrote: .csv, .csv.gz."
+            metavar="FILE...", help="Files that experiment export wrote: .csv or .csv.gz."
         ),
     ],
     store: StoreFile = None,
 ) -> None:
-    """Add exported results to a store. Results that it has already stay as they are."""
+    """Add exported results to a store. Results that are already there stay as they are."""
     from hiddenhand.experiments.store import read_csv
 
     rows = [row for file in files for row in read_csv(file)]
@@ -191,9 +190,9 @@ def experiment_status(
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how far experiments are: how many of their units are done, how many results are stale
-    because rules or searches have changed since, how many minutes the stored ones took, and about
-    how many minutes of one processor all of them take.
+    """Show the progress of experiments: their units, and how many of them are done. Results are
+    stale if rules or searches have changed since. minutes is the time that the stored results took;
+    all units is an estimate of the minutes that all units take on one processor.
     """
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
@@ -236,29 +235,31 @@ def experiment_report(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Write the pages of the papers, with pictures, into this folder; else the text is "
-            "printed.",
+            help="Write the pages of the papers, with pictures, into this folder; by default, the "
+            "text is printed.",
             show_default=False,
         ),
     ] = None,
     stale: Annotated[
         bool,
         typer.Option(
-            "--stale", help="Show results of other rules or older code, too, where none are newer."
+            "--stale",
+            help="Also show results of other rules or older code, if no newer ones exist.",
         ),
     ] = False,
     summary: Annotated[
         bool,
         typer.Option(
             "--summary",
-            help="One line for each item: its verdict, what it stands on, and what is missing at "
-            "--scale. With --out, the scoreboard in README.md of that folder is written.",
+            help="Print one line for each item: its verdict, the results that it rests on, and the "
+            "results that are missing at --scale. With --out, write the scoreboard in README.md of "
+            "that folder.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what was found beside what was printed, from stored results only. Results of the scales
-    quick and evening count along with those of --scale.
+    """Show stored results beside the printed ones. Results of the scales quick and evening count
+    together with those of --scale.
     """
     from hiddenhand.experiments.as_json import json_of
     from hiddenhand.experiments.catalogue import chosen
@@ -293,23 +294,20 @@ def experiment_report(
 def experiment_export(
     out: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A file: .csv, .csv.gz or .parquet."),
+        typer.Argument(metavar="FILE", help="File to write: .csv, .csv.gz or .parquet."),
     ],
     names: Names = None,
     scale: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Results of experiments at this scale, by default paper; may be given several "
-            "times."
-        ),
+        typer.Option(help="Scale of the results, by default paper; may be given several times."),
     ] = None,
     store: StoreFile = None,
     stale: Annotated[
         bool,
-        typer.Option("--stale", help="Write stale results, too, of units that have no newer ones."),
+        typer.Option("--stale", help="Also write stale results of units that have no newer ones."),
     ] = False,
 ) -> None:
-    """Write stored results into a file that other programs, and `report --store`, read."""
+    """Write stored results to a file that other programs, and experiment report --store, read."""
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
     from hiddenhand.experiments.shown import stored_units
@@ -348,14 +346,14 @@ def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: 
 
 
 def verify_folder(folder: Path) -> None:
-    """Raise FileError for a path that pages cannot be written into."""
+    """Raise FileError for a path that is not a folder, so that pages cannot be written into it."""
     if folder.exists() and not folder.is_dir():
         raise FileError(f"{folder} is no folder; name one for the pages")
 
 
 def _opened(path: Path | None, *, to_write: bool = False) -> "Store":
-    """The store in the file that was named. Raises FileError where there is nothing to look at, and
-    OptionError where results cannot be added.
+    """Return the store in the named file. Raises FileError if there are no results to look at, and
+    OptionError if results cannot be added.
     """
     from hiddenhand.experiments.store import Store, default_store, is_csv
 
@@ -364,7 +362,7 @@ def _opened(path: Path | None, *, to_write: bool = False) -> "Store":
         raise OptionError(f"--store {chosen} is an exported file; name an SQLite file to run into")
     if not to_write and not chosen.exists():
         raise FileError(
-            f"{chosen} does not exist: nothing was run yet; use hiddenhand experiment run, or name "
-            "a file with --store"
+            f"{chosen} does not exist, because no experiment was run yet; use hiddenhand "
+            "experiment run, or name a file with --store"
         )
     return Store(chosen)

@@ -1,4 +1,4 @@
-"""The verb ``export``: a game as a file of another program."""
+"""The verb ``export``: writes a game to a file for another program."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +23,7 @@ def export(
     max_histories: MaxHistories = 1_000_000,
     as_json: AsJson = False,
 ) -> None:
-    """Write a game out as a file of Gambit."""
+    """Write a game to a file that Gambit reads."""
     from hiddenhand.files import write_file
     from hiddenhand.games.registry import load_game
     from hiddenhand.interop.gambit.converting import form_of

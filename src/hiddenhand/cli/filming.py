@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def verify_filming(path: Path, game: str) -> None:
-    """Say now, not after the matches, that there can be no film of ``game`` in ``path``."""
+    """Raise an error before the matches if no film of ``game`` can be written to ``path``."""
     from hiddenhand.players.film import verify_film
     from hiddenhand.players.pursuit_frames import rules_of_film
 
@@ -21,7 +21,7 @@ def verify_filming(path: Path, game: str) -> None:
 
 
 def write_film_of(path: Path, question: "Question", played: "Played") -> None:
-    """Write the film of a match; both players think again, as long as before."""
+    """Write the film of a match. For that, both players think again, as long as before."""
     from hiddenhand.players.film import write_film
     from hiddenhand.players.pursuit_frames import frames_of, rules_of_film
 

@@ -1,4 +1,4 @@
-"""What ``match`` tells when its matches are over: as an object of JSON, or in words."""
+"""The result of the verb ``match``, as an object of JSON or in words."""
 
 import math
 from collections.abc import Sequence
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finished:
-    """Matches between two players, all seen from the one named first.
+    """Matches between two players, all from the point of view of the player named first.
 
-    question: what was played.
-    pairings: the matches by order of the seats; the first is that in which the player named first
-        plays first.
+    question: the game, the players and their budgets.
+    pairings: the matches by order of the seats; in the first pairing, the player named first plays
+        first.
     mirror: whether each match was played in both orders.
-    deals: what gives the same deals again.
-    until: when the matches stopped by themselves, None for never.
-    verdict: what is known then about who is ahead.
+    deals: the text of ``--deals`` that gives the same deals again.
+    until: the rule by which the matches stopped by themselves; None for no rule.
+    verdict: which player is ahead then.
     """
 
     question: "Question"
@@ -57,7 +57,7 @@ class Finished:
 
     @property
     def seconds_per_move(self) -> float:
-        """The mean over all moves of the player named first."""
+        """The mean seconds over all moves of the player named first."""
         moves = [
             sum(played.moves[seat] for played in pairing.played)
             for seat, pairing in enumerate(self.pairings)
@@ -67,7 +67,7 @@ class Finished:
 
     @cached_property
     def means(self) -> list[dict[str, Any]]:
-        """What the game measures of its matches, in each order."""
+        """The game's own measures of its matches, in each order."""
         return measured(self.question.game, self.pairings)
 
     @property
@@ -80,7 +80,7 @@ class Finished:
         return winnings(self.pairings, big_blind) if big_blind else None
 
     def answer(self) -> dict[str, Any]:
-        """An object of JSON; lists over both orders where the matches are mirrored."""
+        """Return an object of JSON, with lists over both orders if the matches are mirrored."""
         payoffs = [score.payoff for score in self.scores]
         rates = [score.win_rate for score in self.scores]
         return {
@@ -98,7 +98,7 @@ class Finished:
         }
 
     def _more(self) -> dict[str, Any]:
-        """What only some matches tell."""
+        """Return the entries that only some matches have."""
         found: dict[str, Any] = {}
         if (values := self.question.aivat) is not None:
             corrected = aivat_entry(self.pairings)
@@ -119,7 +119,7 @@ class Finished:
         return entries if self.mirror else entries[0]
 
     def show(self, value: float | None) -> None:
-        """Print it in words. ``value``: of the game for who plays first, if it is known."""
+        """Print the result in words. ``value``: the game's value for the first seat, if known."""
         first, second = self.players
         orders = " in each order" if self.mirror else ""
         iterations = self.question.iterations

@@ -1,5 +1,5 @@
-"""The verbs about games themselves: ``games`` lists them, ``info`` counts what is in one, ``check``
-holds one to the laws.
+"""The verbs about games: ``games`` lists them, ``info`` counts the histories of one, and ``check``
+tests whether one keeps the laws.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,7 +35,7 @@ _COUNTS = (
 
 
 def games(as_json: AsJson = False) -> None:
-    """List the games and how to write them."""
+    """List the games, with their parameters and short names."""
     from hiddenhand.games.registry import describe_games
 
     described = describe_games()
@@ -82,18 +82,21 @@ def check(
         str,
         typer.Argument(
             metavar="MODULE:CLASS",
-            help="Your game: MODULE:CLASS, FILE.py:CLASS, or the name of one of ours.",
+            help="Your game, as MODULE:CLASS or FILE.py:CLASS, or the name of a built-in game.",
         ),
     ],
     as_json: AsJson = False,
     seed: Seed = 0,
-    plays: Annotated[int, typer.Option(help="How many random plays to look at.")] = 200,
+    plays: Annotated[int, typer.Option(help="Number of random plays to check.")] = 200,
     lint: Annotated[
-        bool, typer.Option("--lint", help="Warn also of what is lawful, and yet often a mistake.")
+        bool,
+        typer.Option(
+            "--lint", help="Also warn of rules that keep the laws but are often mistakes."
+        ),
     ] = False,
 ) -> None:
-    """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where
-    it does not.
+    """Check that a game keeps the laws that searches rely on. If not, report where it breaks them;
+    the exit status is then 2.
     """
     from hiddenhand.games.checking.conformance import check as check_game
     from hiddenhand.games.registry import load_game

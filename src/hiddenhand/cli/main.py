@@ -1,11 +1,12 @@
 """The command line: ``hiddenhand <verb>``. It imports nothing heavy until a verb needs it.
 
 People get tables on standard output and progress on standard error; ``--json`` gives one JSON
-object on standard output and nothing else there. Bad input is one sentence on standard error and
-exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130; see `process`.
+object on standard output and nothing else there. Bad input gives one sentence on standard
+error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130; see
+`process`.
 
-Each verb has a module, or shares one with its likes: it takes options, calls the library, and shows
-the answer.
+Each verb has a module, or shares one with related verbs. The module takes options, calls the
+library, and shows the answer.
 """
 
 import functools
@@ -41,7 +42,7 @@ from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 app = typer.Typer(
-    help="Play games in which players hide things from each other, and know how well.",
+    help="Play, search and solve games with hidden information, and measure how good the play is.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -74,8 +75,9 @@ def _everywhere(
     tier: Annotated[
         str | None,
         typer.Option(
-            help="Which machine code runs: generic (at once, for every game), specialised (faster; "
-            "compiled first), or auto (one after the other). $HIDDENHAND_TIER says the same."
+            help="Kind of machine code: generic (starts at once, serves every game), specialised "
+            "(compiled for the game first, then faster), or auto (generic, then specialised). By "
+            "default, $HIDDENHAND_TIER or auto."
         ),
     ] = None,
 ) -> None:
@@ -97,9 +99,9 @@ def main() -> None:
 
 
 def _command() -> None:
-    """What was typed."""
+    """Run the verb that was typed."""
     if _verb_typed(sys.argv[1:]) == "search":
-        take_parameters()  # of all searches, which takes loading them
+        take_parameters()  # this loads all searches
     typed = typer.main.get_command(app)
     for command in _commands(typed):
         command.callback = _as_typed(command.callback)
@@ -107,7 +109,7 @@ def _command() -> None:
 
 
 def _verb_typed(words: list[str]) -> str:
-    """The first word that is no option, and no value of one that all verbs have."""
+    """Return the first word that is neither an option nor the value of ``--tier``."""
     before = ["", *words]
     verbs = (
         word
@@ -118,7 +120,7 @@ def _verb_typed(words: list[str]) -> str:
 
 
 def _commands(command: Any) -> Iterator[Any]:
-    """All commands at or below ``command`` that do something themselves."""
+    """Yield all commands at or below ``command`` that are not groups of commands."""
     inner = getattr(command, "commands", {})
     if not inner:
         yield command
@@ -127,8 +129,8 @@ def _commands(command: Any) -> Iterator[Any]:
 
 
 def _as_typed(call: Callable[..., object]) -> Callable[..., object]:
-    """``call``, which refuses nan and infinity for whatever option is a number, and names options
-    as they are typed.
+    """Return ``call`` with two changes: it refuses nan and infinity as values of options, and its
+    errors name options as they are typed.
     """
 
     @functools.wraps(call)
@@ -152,8 +154,8 @@ def _as_typed(call: Callable[..., object]) -> Callable[..., object]:
 
 
 def _about_an_option(message: str, options: dict[str, Any]) -> str | None:
-    """``message`` with the option as it was typed, if it begins with one of ``options`` and its
-    value as functions have them: ``--iterations 0`` in place of ``iterations=0``.
+    """Return ``message`` with the option as it was typed, such as ``--iterations 0`` in place of
+    ``iterations=0``. None if ``message`` does not begin with one of ``options`` and its value.
     """
     for name, value in options.items():
         if value is not None and message.startswith(f"{name}={value!r} "):

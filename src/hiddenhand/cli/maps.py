@@ -22,9 +22,7 @@ def maps(
             show_default=False,
         ),
     ] = "",
-    picture: Annotated[
-        Path | None, typer.Option(help="Draw the map into this file, whose name ends with .svg.")
-    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the map into this file: .svg.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the maps of pursuit with limited sight, or draw one."""
@@ -59,7 +57,7 @@ def maps(
 
 
 def _figures(places: "Places") -> dict[str, Any]:
-    """How large a map is; no sight where it has no limit."""
+    """Return the size and the sight of a map; the sight is None where it has no limit."""
     from math import isfinite
 
     return {

@@ -47,64 +47,66 @@ ITERATIONS_UNTIL: Final = 1_000
 Matches = Annotated[
     int | None,
     typer.Option(
-        help="How many matches; with --mirror in each order of seats; with --until at most, "
-        f"{MOST_UNTIL:,} unless said."
+        help="Number of matches; with --mirror, in each order of seats; with --until, the largest "
+        f"number, {MOST_UNTIL:,} by default."
     ),
 ]
 Iterations = Annotated[
-    int | None, typer.Option(help="What players who search may do for each move.")
+    int | None, typer.Option(help="Search iterations for each move, for players that search.")
 ]
 Seconds = Annotated[
-    float | None, typer.Option(help="How long players who search may think for each move.")
+    float | None,
+    typer.Option(help="Search time for each move in seconds, for players that search."),
 ]
 Preplay = Annotated[
     float | None,
-    typer.Option(help="How many seconds players who search may think before the first move."),
+    typer.Option(help="Search time before the first move in seconds, for players that search."),
 ]
 PlayersSeed = Annotated[
-    int, typer.Option(help="Of the players; equal seeds and equal deals give equal results.")
+    int, typer.Option(help="Seed of the players; equal seeds and deals give equal results.")
 ]
 Width = Annotated[
     float | None,
-    typer.Option(help="Stop when the 95 % interval of the win rate is no wider than this."),
+    typer.Option(help="Stop when the 95 % interval of the win rate is at most this wide."),
 ]
 Aivat = Annotated[
     bool,
     typer.Option(
         "--aivat",
-        help="Also tell payoffs from which most of the luck of cards and draws is taken away "
-        "(AIVAT); their means are those of the payoffs.",
+        help="Also report payoffs corrected by AIVAT. The correction removes most of the luck of "
+        "cards and draws, and keeps the mean.",
     ),
 ]
 AivatValues = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What histories are worth to AIVAT, which then is asked for: auto, solved, "
-        "evaluation, rollouts(N), calls(N), strategy(FILE) or zero; auto unless said.",
+        help="Turn on --aivat with these estimates of the values of histories: auto, solved, "
+        "evaluation, rollouts(N), calls(N), strategy(FILE) or zero. By default auto.",
     ),
 ]
 Jobs = Annotated[
-    int, typer.Option(help="How many matches to play at once; -1: one for each processor.")
+    int,
+    typer.Option(help="Number of matches to play at the same time; -1: one for each processor."),
 ]
 Backend = Annotated[
     str,
-    typer.Option(
-        help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray."
-    ),
+    typer.Option(help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."),
 ]
 Value = Annotated[
     float | None,
     typer.Option(
         help=(
-            "The known value of the game for who plays first: payoffs are also told relative to it."
+            "Known value of the game for the player that plays first. Payoffs are then also "
+            "reported relative to it."
         )
     ),
 ]
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Keep finished matches in this SQLite file; the same command goes on where it stopped."
+        help="Keep finished matches in this SQLite file. The same command then continues where it "
+        "stopped."
     ),
 ]
 
@@ -124,7 +126,7 @@ def match(
         typer.Option(
             "--mirror",
             "--duplicate",
-            help="Play each match twice, with the seats changed and the same deals.",
+            help="Play each match twice, with the seats exchanged and the same deals.",
         ),
     ] = False,
     width: Width = None,
@@ -132,15 +134,15 @@ def match(
         float | None,
         typer.Option(
             metavar="CONFIDENCE",
-            help="Play mirrored pairs of matches until it is known with this confidence, such as "
-            "0.95, who is ahead.",
+            help="Play mirrored pairs of matches until one player is ahead with this confidence, "
+            "such as 0.95.",
         ),
     ] = None,
     until_width: Annotated[
         float | None,
         typer.Option(
-            help="Play mirrored pairs of matches until the interval of the lead is no wider than "
-            "this; its confidence is that of --until, 0.95 unless said."
+            help="Play mirrored pairs of matches until the interval of the lead is at most this "
+            "wide. Its confidence is that of --until, by default 0.95."
         ),
     ] = None,
     value: Value = None,
@@ -151,21 +153,24 @@ def match(
     out: Out = None,
     film: Annotated[
         Path | None,
-        typer.Option(help="In VP: show the first match, in this file: .gif or .html."),
+        typer.Option(
+            help="In VP only: write a film of the first match to this file: .gif or .html."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play matches between two players and say who earns what, seen from the player named first.
+    """Play matches between two players, and report payoffs from the first player's point of view.
+    The first player is the one named first, whichever seat it has.
 
-    With --mirror, mean, ci95, win_rate and win_rate_ci95 are lists: first the named first player
-    playing first, then the same player playing second. seconds_per_move is the named first
-    player's, over all matches. In poker, mbb_per_hand is what the named first player wins in
-    thousandths of a big blind for each hand, over both seats, with its standard_error.
+    With --mirror, mean, ci95, win_rate and win_rate_ci95 are lists: first with the first player in
+    seat 1, then with it in seat 2. seconds_per_move is the first player's mean over all matches. In
+    poker, mbb_per_hand is what the first player wins for each hand over both seats, in thousandths
+    of a big blind; standard_error is its standard error.
 
-    With --until or --until-width, matches are mirrored, their number is not fixed, and lead_ci is
-    right at whatever time one looks: see docs/matches.md. The lead is half of what the named first
-    player is paid more than the other, over both seats, with --aivat after correction. Players who
-    search have 1,000 iterations for each move, unless --iterations or --seconds say more.
+    With --until or --until-width, matches are mirrored, and their number is not fixed. lead_ci is
+    then right whenever you look at it: see docs/matches.md. The lead is half of the difference
+    between the payoffs of the first and the second player, over both seats; with --aivat, after
+    correction. Players that search then have 1,000 iterations for each move by default.
     """
     from hiddenhand.players.tournament import Question, mirrored
 
@@ -203,7 +208,7 @@ def tournament(
         list[str],
         typer.Argument(metavar="SPEC...", help=f"Two or more players, such as: {EXAMPLES}."),
     ],
-    matches: Annotated[int, typer.Option(help="How many matches for each entry of the table.")],
+    matches: Annotated[int, typer.Option(help="Number of matches for each entry of the table.")],
     iterations: Iterations = None,
     seconds: Seconds = None,
     preplay: Preplay = None,
@@ -221,9 +226,9 @@ def tournament(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play everybody against everybody, copies of themselves included, and rank them. The row plays
-    first; all entries share their deals. Elo, the payoff matrix, the Nash average and cycles are
-    explained in docs/matches.md.
+    """Play all players against each other and against copies of themselves, and rank them. In the
+    table, the player of the row plays first; all entries share their deals. docs/matches.md
+    explains Elo, the payoff matrix, the Nash average and cycles.
     """
     from hiddenhand.players.picture import draw_table, verify_picture
     from hiddenhand.players.ranking import ranking, verify_different
@@ -276,8 +281,8 @@ def _run(
     backend: str,
     out: Path | None,
 ) -> "tuple[list[Pairing], list[Verdict], str, bool]":
-    """The pairings with at least one match that counts, what is known about who is ahead, the
-    deals, and whether Ctrl-C ended them. Exits where it ended them before all had one.
+    """Return the pairings, the verdicts on which player is ahead, the deals, and whether Ctrl-C
+    ended the matches. Exits if Ctrl-C came before each pairing had a match that counts.
     """
     from hiddenhand.players.tournament import Tournament
 
@@ -305,12 +310,12 @@ def _run(
 
 def _verified_matches(matches: int | None) -> int:
     if matches is None:
-        raise OptionError("how many matches? give --matches, or --until 0.95")
+        raise OptionError("the number of matches is missing; give --matches, or --until 0.95")
     return matches
 
 
 def _stop(confidence: float | None, width: float | None) -> "Until | None":
-    """When a match stops by itself; None for never."""
+    """Return the rule by which matches stop by themselves; None for no rule."""
     from hiddenhand.players.stopping import Until
 
     if confidence is None and width is None:
@@ -319,7 +324,7 @@ def _stop(confidence: float | None, width: float | None) -> "Until | None":
 
 
 def _values(aivat: bool, name: str | None) -> str | None:
-    """The name of the values of AIVAT, None where nobody asks for it."""
+    """Return the name of AIVAT's values; None without AIVAT."""
     if name is not None:
         return name
     return "auto" if aivat else None

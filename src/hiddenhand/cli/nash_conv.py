@@ -1,4 +1,4 @@
-"""The verb that measures a strategy: ``nash-conv`` says how much best responses gain against it."""
+"""The verb ``nash-conv``: measures how much best responses gain against a strategy."""
 
 import os
 from pathlib import Path
@@ -24,16 +24,16 @@ from hiddenhand.errors import OptionError
 if TYPE_CHECKING:
     from hiddenhand.proof.measure import Measured, Plan
 
-_LONG = 5.0  # seconds; what may take longer is told before it begins
+_LONG = 5.0  # seconds; a measurement that may take longer is announced
 
 Threads = Annotated[
-    int, typer.Option(help="How many threads walk through a game that is not written out.")
+    int, typer.Option(help="With vector and stream, number of threads that walk through the game.")
 ]
 CheckpointFile = Annotated[
     Path | None,
     typer.Option(
-        help="Keep here what is finished of a game that is not written out; the same command goes "
-        "on. Unless said, FILE.nash-conv beside the file of the strategy, removed at the end."
+        help="With stream, keep finished work in this file. The same command then continues where "
+        "it stopped. By default, FILE.nash-conv beside the strategy's file, removed at the end."
     ),
 ]
 
@@ -41,17 +41,18 @@ CheckpointFile = Annotated[
 def nash_conv(
     game: GameSpec,
     uniform: Annotated[
-        bool, typer.Option("--uniform", help="Of the strategy that plays all actions alike.")
+        bool, typer.Option("--uniform", help="Measure the uniform strategy.")
     ] = False,
     strategy: Annotated[
-        Path | None, typer.Option(help="Of the strategy in this file, which solve or search wrote.")
+        Path | None,
+        typer.Option(help="Measure the strategy in this file, which solve or search wrote."),
     ] = None,
     method: Annotated[
         str,
         typer.Option(
-            help="tree: write the game out; vector: walk through what is public, for all hands at "
-            "once, where all moves are public; stream: walk through all histories, for games of "
-            "any size; auto: the first of these that is possible."
+            help="tree: write the game out; vector: walk through the public histories, for all "
+            "hands at once, in games whose moves are public; stream: walk through all histories, "
+            "in games of any size; auto: the first of these that is possible."
         ),
     ] = "auto",
     threads: Threads = 1,
@@ -61,8 +62,8 @@ def nash_conv(
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """How much best responses gain against a strategy, summed over the players: 0 in an
-    equilibrium. Exact in games of any size.
+    """Measure how much best responses gain against a strategy, summed over the players: 0 in an
+    equilibrium. The result is exact in games of any size.
     """
     from hiddenhand.proof.measure import (
         Options,
@@ -99,7 +100,7 @@ def nash_conv(
         if plan.method == "stream" and (
             parts := finished_before(played, loaded, Options(**options))
         ):
-            tell(f"Going on after {parts:,} parts that an earlier run has finished: {kept}.")
+            tell(f"Continuing after {parts:,} parts that an earlier run finished, from {kept}.")
         unsaved: UnsavedError | None = None
         try:
             found = measured(played, loaded, **options, progress=progress)
@@ -113,8 +114,8 @@ def nash_conv(
 
 
 def beside(strategy: Path | None) -> Path | None:
-    """The file beside that of a strategy in which is kept what is finished; None where that cannot
-    be written.
+    """Return the file of finished work, beside the file of a strategy. None if that folder cannot
+    be written to.
     """
     if strategy is None or not os.access(strategy.absolute().parent, os.W_OK):
         return None
@@ -122,13 +123,13 @@ def beside(strategy: Path | None) -> Path | None:
 
 
 def announce(plan: "Plan") -> None:
-    """Tell what is about to be done, if that takes long."""
+    """Print the plan of a measurement that takes long."""
     if plan.seconds > _LONG:
         tell(str(plan))
 
 
 def told(found: "Measured") -> dict[str, Any]:
-    """What is printed of a measurement."""
+    """Return the figures of a measurement that are printed."""
     answer: dict[str, Any] = {
         "nash_conv": found.nash_conv,
         "best_response_values": list(found.best_response_values),

@@ -1,4 +1,4 @@
-"""The verb to play oneself: ``play`` against a bot in the terminal."""
+"""The verb ``play``: a person plays against a bot in the terminal."""
 
 import sys
 from contextlib import nullcontext
@@ -35,19 +35,20 @@ def play(
         str,
         typer.Option(
             metavar="SPEC",
-            help=f"Who plays the other seats: {EXAMPLES}.",
+            help=f"Player of the other seats: {EXAMPLES}.",
         ),
     ] = "auto",
     seat: Annotated[
-        int, typer.Option(help="Your seat, counted from 1, which moves first in most games.")
+        int, typer.Option(help="Your seat, counted from 1; seat 1 moves first in most games.")
     ] = 1,
     seconds: Annotated[
-        float, typer.Option(help="How long a player who searches may think for each move.")
+        float, typer.Option(help="Search time for each move in seconds, for players that search.")
     ] = 1.0,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Equal seeds and deals give equal answers to equal moves; drawn unless given."
+            help="Seed of the players; by default, it is drawn. Equal seeds and deals give equal "
+            "answers to equal moves."
         ),
     ] = None,
     deals: Deals = None,
@@ -60,8 +61,8 @@ def play(
         ),
     ] = False,
 ) -> None:
-    """Play against a bot. You see what your seat sees. Type a move, or ``help``, which tells the
-    rules and what else you can type.
+    """Play against a bot. You see what your seat sees. Type a move, or ``help`` for the rules and
+    everything else that you can type.
     """
     from secrets import randbelow
 
@@ -106,20 +107,20 @@ def _training(game: str) -> "QuietTraining":
 
 
 def _learned(game: "Game") -> str:
-    """The spec of `auto` with what it has learned so far."""
+    """Return the spec of `auto` with its blueprint, if there is one by now."""
     from hiddenhand.trees.blueprint import TRAINED, found_blueprint
 
     found = found_blueprint(game)
     if found is None:
-        print_text("auto is being trained in this game, and knows nothing yet.")
+        print_text("auto is training in this game, and has no blueprint yet.")
         return "auto"
-    print_text(f"auto was trained in this game for {found[1].trained}, and is trained on.")
+    print_text(f"auto was trained in this game for {found[1].trained}, and continues to train.")
     return _WITH_BLUEPRINT.format(TRAINED)
 
 
 def _offered(game: "Game") -> str:
-    """The spec of `auto`: with the blueprint that is kept for the game, if there is one, and
-    somebody at a terminal wants it.
+    """Return the spec of `auto`: with the blueprint that is kept for the game, if there is one and
+    the user at the terminal wants it.
     """
     from hiddenhand.trees.blueprint import TRAINED, found_blueprint
 
@@ -137,8 +138,8 @@ def _offered(game: "Game") -> str:
 def _seated(
     game: "Game", opponent: str, own_seat: int, seed: int, chance_seed: int, budget: "Budget"
 ) -> "Match":
-    """A match about to begin, in which a person has a seat and bots have the others. A bot of the
-    same kind advises the person.
+    """Return a match that is about to begin. A person has one seat and bots have the others. A bot
+    of the same kind advises the person.
     """
     from hiddenhand.players.human import HumanPlayer
     from hiddenhand.players.match import Match
@@ -157,8 +158,8 @@ def _seated(
 
 
 def _play_once(match: "Match", own_seat: int) -> bool:
-    """Play to the end, or until the person leaves, and say how it ended. Returns whether it came to
-    its end.
+    """Play to the end, or until the person leaves, and print the result. Returns whether the match
+    came to its end.
     """
     from hiddenhand.players.human import Quit
 
@@ -190,7 +191,7 @@ def _wants_more() -> bool:
 
 
 def _agrees(question: str) -> bool:
-    """Ask until the answer is one; the end of the input is a no."""
+    """Ask until the answer is yes or no; the end of the input means no."""
     while True:
         try:
             answer = _ask(question).strip().casefold()
@@ -202,7 +203,7 @@ def _agrees(question: str) -> bool:
 
 
 def _ask(prompt: str) -> str:
-    """A line that somebody types, or a pipe sends."""
+    """Return a line that the user types, or that a pipe sends."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
     line = sys.stdin.readline()
@@ -215,12 +216,12 @@ def _ask(prompt: str) -> str:
 
 
 def _print_hidden(match: "Match", others: list[int]) -> None:
-    """What the others had."""
+    """Print what the other seats saw."""
     for player in others:
         print_text(f"What player {player + 1} saw:")
         print_text(_under(match.picture(player)))
 
 
 def _under(text: str) -> str:
-    """``text``, two letters to the right."""
+    """Return ``text``, indented by two spaces."""
     return "\n".join(f"  {line}".rstrip() for line in text.splitlines())

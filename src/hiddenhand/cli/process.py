@@ -1,12 +1,12 @@
 """The command line as a process: its streams, the signals it gets, and how it ends.
 
 Ctrl-C (SIGINT) and SIGTERM end long work, which keeps what was done. Python delivers a signal only
-between its own instructions, so machine code that never returns, such as a rule with an endless
-loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while
-the first has not been delivered, the process ends at once.
+between its own instructions. So a signal cannot end machine code that never returns, such as a rule
+with an endless loop. Therefore a thread listens, too: if a second signal comes before Python has
+delivered the first one, the process ends at once.
 
-Where Python code is called from C, as it is while Numba compiles, exceptions are lost, or turn into
-others: a signal that came there is sent again.
+While Numba compiles, C calls Python code. Exceptions are lost there, or turn into others. A signal
+that comes at that moment is sent again.
 """
 
 import codecs
@@ -25,16 +25,14 @@ from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError
 
 REFUSED: Final = 2
-"""The exit status where something was wrong with what was typed, or with where it was to be read
-from or written to.
-"""
+"""The exit status for wrong arguments, and for files that cannot be read or written."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
-_SILENCE: Final = 1.0  # seconds after which it is said that a signal has not been delivered
+_SILENCE: Final = 1.0  # seconds after which the user gets a message that a signal was not delivered
 _ENOUGH: Final = 2  # signals that have not been delivered end the process
 _DELIVERED: Final = b"\0"  # is the number of no signal
 _PATIENCE: Final = 0.5  # seconds in which a first signal may come through after a second came
@@ -43,8 +41,8 @@ _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’"
 
 
 def run(command: Callable[[], object]) -> int:
-    """Call ``command`` and return the exit status. What goes wrong is said in one sentence on
-    standard error.
+    """Call ``command`` and return the exit status. An error prints one sentence on standard
+    error.
     """
     try:
         _open_streams()
@@ -57,7 +55,7 @@ def run(command: Callable[[], object]) -> int:
                 if signals.lost:
                     return signals.status(INTERRUPTED)
                 raise
-            if signals.lost:  # then what failed is what it came in between
+            if signals.lost:  # the signal made the command fail
                 return signals.status(INTERRUPTED)
             if sentence is not None:
                 _say(sentence)
@@ -65,23 +63,23 @@ def run(command: Callable[[], object]) -> int:
     except HiddenhandError as error:
         _say(error)
         return REFUSED
-    except KeyboardInterrupt:  # in the instant in which it ended anyway
+    except KeyboardInterrupt:  # it came when the command had ended
         return INTERRUPTED
 
 
 def _call(command: Callable[[], object]) -> tuple[int, object]:
-    """The exit status, and what there is to say."""
+    """Call ``command`` and return the exit status, and the message for standard error, if any."""
     try:
         status = _status_of(command)
-        sys.stdout.flush()  # says now if there is no room
+        sys.stdout.flush()  # raises now if the disk is full
         return status, None
     except HiddenhandError as error:
         return REFUSED, error
     except MemoryError:
         return (
             REFUSED,
-            "there is not enough memory for that; allow less, with --memory or --max-histories, "
-            "or name a smaller game",
+            "there is not enough memory; set a lower limit with --memory or "
+            "--max-histories, or name a smaller game",
         )
     except KeyboardInterrupt:
         return INTERRUPTED, None
@@ -91,7 +89,7 @@ def _call(command: Callable[[], object]) -> tuple[int, object]:
     except OSError as error:
         if isinstance(error, FileNotFoundError) and error.filename is None:  # no folder to be in
             return REFUSED, HiddenhandError(
-                "the folder you are in does not exist any more; change to another"
+                "the current folder does not exist any more; change to another"
             )
         _discard_output()
         where = "standard output" if error.filename is None else str(error.filename)
@@ -111,7 +109,7 @@ def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
 
 
 def _say(sentence: object) -> None:
-    with contextlib.suppress(OSError, ValueError):  # nobody listens
+    with contextlib.suppress(OSError, ValueError):  # standard error is closed
         sys.stderr.write(f"hiddenhand: {sentence}\n")
         sys.stderr.flush()
 
@@ -120,8 +118,8 @@ def _say(sentence: object) -> None:
 
 
 def _open_streams() -> None:
-    """Open what was closed before we began, and never fail over a letter that a stream's encoding
-    lacks. Raises HiddenhandError without an output.
+    """Open the standard streams that the parent process closed, and replace letters that their
+    encodings lack. Raises HiddenhandError if standard output is closed.
     """
     for number in range(3):
         try:
@@ -138,13 +136,13 @@ def _open_streams() -> None:
             reconfigure(errors="replace" if mode == "r" else "hiddenhand")
     if closed:
         raise HiddenhandError(
-            "standard output is closed, so there is nowhere to answer; send it to a file, or to "
+            "standard output is closed, so the answer cannot be printed; send it to a file, or to "
             "/dev/null"
         )
 
 
 def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
-    """What stands for letters that an encoding does not have."""
+    """Return a replacement for letters that an encoding does not have."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(
@@ -153,8 +151,8 @@ def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
 
 
 def _discard_output() -> None:
-    """Nothing more can be written; what still waits to be must not fail again when the process
-    ends.
+    """Send standard output to nowhere. Text that still waits there must not fail again when the
+    process ends.
     """
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -166,13 +164,15 @@ def _discard_output() -> None:
 
 
 class _Signals:
-    """While in its ``with`` statement, the signals that end a process raise KeyboardInterrupt,
-    those that the process was started to ignore apart.
+    """A context in which the signals that end a process raise KeyboardInterrupt. Signals that the
+    parent process set to be ignored stay ignored.
     """
 
     def __init__(self) -> None:
         self._numbers: tuple[int, ...] = ()
-        if threading.current_thread() is threading.main_thread():  # others may not ask for signals
+        if (
+            threading.current_thread() is threading.main_thread()
+        ):  # other threads may not handle signals
             self._numbers = tuple(
                 number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN
             )
@@ -210,12 +210,12 @@ class _Signals:
             self._ears.close()
 
     def status(self, status: int) -> int:
-        """An exit status; for work that was interrupted, the one that tells by what."""
+        """Return an exit status; for interrupted work, the one that names the signal."""
         return 128 + self._last if status == INTERRUPTED else status
 
     def _deliver(self, number: int, frame: Any) -> None:
         self._last, self._sent_again = number, None
-        with contextlib.suppress(OSError):  # so many signals that there is no room to tell
+        with contextlib.suppress(OSError):  # too many signals; the pipe is full
             self._mouth.send(_DELIVERED)
         if cannot_raise(frame):
             self._send_again()
@@ -223,7 +223,7 @@ class _Signals:
         raise KeyboardInterrupt
 
     def _see_lost(self, lost: Any) -> None:
-        """Called instead of raising what nobody can catch."""
+        """Handle an exception that no code can catch. Python calls this instead of raising it."""
         if lost.exc_type is not KeyboardInterrupt:
             self._hook_before(lost)
             return
@@ -237,9 +237,9 @@ class _Signals:
         self._sent_again.start()
 
     def _listen(self) -> None:
-        """What the thread does. Python has each signal's number written as it arrives, and
-        `_deliver` writes a mark. So the order tells which signals have not been delivered, however
-        late this thread reads them.
+        """Count the signals that were not delivered, in a thread of its own. Python writes each
+        signal's number to a socket as it arrives, and `_deliver` writes a mark. So their order
+        shows which signals were not delivered, however late this thread reads them.
         """
         undelivered, number = 0, int(signal.SIGINT)
         until: float | None = None
@@ -261,7 +261,7 @@ class _Signals:
 
 
 def cannot_raise(frame: Any) -> bool:
-    """Whether code runs that compiled code calls without a look at whether it raises something."""
+    """Whether compiled code has called the running code, and ignores its exceptions."""
     while frame is not None:
         if frame.f_code.co_name in _CALLED_BY_COMPILED_CODE:
             return True
@@ -270,23 +270,22 @@ def cannot_raise(frame: Any) -> bool:
 
 
 def _tell_of(undelivered: int, number: int) -> None:
-    """Say that signals wait to be delivered; end the process where there are enough of them.
+    """Tell the user that signals wait to be delivered. End the process if there are enough.
 
-    undelivered: how many there are.
+    undelivered: the number of signals that wait.
     number: the last of them.
     """
     if undelivered < _ENOUGH:
         _say(
-            "waiting for compiled code to return; Ctrl-C again ends at once, and what was not yet "
-            "kept is lost"
+            "waiting for compiled code to return; Ctrl-C again ends at once, and loses unsaved work"
         )
         return
     _show_cursor()
-    _say("ended at once, because what ran would not stop; what was not yet kept is lost")
+    _say("ended at once, because the running code did not stop; unsaved work is lost")
     os._exit(128 + number)
 
 
 def _show_cursor() -> None:
-    """The lines that show progress hide it."""
+    """Show the cursor again, which lines of progress hide."""
     if sys.stderr.isatty():
         sys.stderr.write("\x1b[?25h")

@@ -1,4 +1,4 @@
-"""Progress drawn with rich on standard error, for the command line. Where standard error is no
+"""Progress drawn with rich on standard error, for the command line. If standard error is no
 terminal, nothing is drawn.
 """
 
@@ -14,7 +14,7 @@ _WIDE: Final = 120  # columns from which there is room for a bar and a clock bes
 
 @contextmanager
 def live_progress(title: str) -> Iterator[Progress]:
-    """A line that shows how far the work called ``title`` has come; it disappears at the end."""
+    """Show the progress of the work called ``title`` in a line, which disappears at the end."""
     if not sys.stderr.isatty():
         yield SILENT
         return
@@ -47,7 +47,7 @@ class _Drawn:
 
 
 def describe(report: Report, elapsed: float) -> str:
-    """``report`` in words: how much is done, how fast it goes after ``elapsed`` seconds, and the
+    """Return ``report`` in words: the work done, its speed after ``elapsed`` seconds, and the
     figures.
     """
     if report.unit == "seconds" and report.total is not None:
@@ -64,8 +64,8 @@ def _words(figures: Mapping[str, float]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """Millions as such, whole and large numbers in full with separators, small ones to four
-    significant digits.
+    """Return a number as text: millions with the letter M, whole and large numbers in full with
+    separators, small ones to four significant digits.
     """
     if abs(value) >= 1e6:
         return f"{value / 1e6:,.2f} M"

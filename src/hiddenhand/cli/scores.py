@@ -1,4 +1,4 @@
-"""How the verbs ``match`` and ``tournament`` show scores: as entries of JSON and as tables."""
+"""The scores of the verbs ``match`` and ``tournament``, as entries of JSON and as tables."""
 
 import math
 import statistics
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def above(payoff: "Interval", value: float, seat: int) -> "Interval":
-    """A mean payoff relative to the ``value`` of the game for who plays first. The value for the
-    other seat of a zero-sum game is the opposite.
+    """Return a mean payoff relative to the value of the game for that seat.
+
+    value: the value for the player that plays first. The other seat's value is its negative.
     """
     from hiddenhand.statistics import against_value
 
@@ -25,7 +26,7 @@ def above(payoff: "Interval", value: float, seat: int) -> "Interval":
 
 
 def print_scores(player: str, scores: "Sequence[Score]", value: float | None) -> None:
-    """A line for each seat of ``player``: what it earned there, also above the game's ``value``."""
+    """Print a line for each seat of ``player``: what it earned there, also above ``value``."""
     rows = []
     for seat, score in enumerate(scores):
         more = [] if value is None else [_estimate(above(score.payoff, value, seat))]
@@ -36,7 +37,7 @@ def print_scores(player: str, scores: "Sequence[Score]", value: float | None) ->
 
 
 def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> None:
-    """A line for each seat of ``player``: what it earned there, corrected by AIVAT."""
+    """Print a line for each seat of ``player``: what it earned there, corrected by AIVAT."""
     rows = [
         [f"{player} plays {'first' if seat == 0 else 'second'}", _estimate(found), _less(pairing)]
         for seat, pairing in enumerate(pairings)
@@ -46,9 +47,9 @@ def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> 
 
 
 def _less(pairing: "Pairing") -> str:
-    """The variance of corrected payoffs as a share of that of payoffs."""
+    """Return the variance of corrected payoffs as a share of the variance of payoffs, in words."""
     share = _variance_share(pairing, 0)
-    return "" if share is None else f"{share:.1%} of that of payoffs"
+    return "" if share is None else f"{share:.1%} of the payoffs' variance"
 
 
 def _variance_share(pairing: "Pairing", seat: int) -> float | None:
@@ -60,7 +61,7 @@ def _variance_share(pairing: "Pairing", seat: int) -> float | None:
 
 
 def aivat_entry(pairings: "Sequence[Pairing]") -> dict[str, list[Any]]:
-    """For JSON: lists over the seats of the player named first, of what AIVAT says there."""
+    """Return AIVAT's results as an entry of JSON: lists over the seats of the first player."""
     found = [
         (seat, pairing, corrected)
         for seat, pairing in enumerate(pairings)
@@ -74,7 +75,7 @@ def aivat_entry(pairings: "Sequence[Pairing]") -> dict[str, list[Any]]:
 
 
 def until_entry(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> dict[str, Any]:
-    """What is known about who is ahead as an entry of JSON."""
+    """Return the verdict on which player is ahead, as an entry of JSON."""
     ahead = {1: players[0], -1: players[1]}.get(verdict.ahead)
     return {
         "confidence": until.confidence,
@@ -87,7 +88,7 @@ def until_entry(verdict: "Verdict", until: "Until", players: tuple[str, str]) ->
 
 
 def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> None:
-    """Who is ahead, in a sentence."""
+    """Print which player is ahead, in a sentence."""
     lead = verdict.lead
     known = {1: f"{players[0]} is ahead", -1: f"{players[1]} is ahead"}
     print_text(
@@ -98,7 +99,7 @@ def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) 
 
 
 def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
-    """A pairing as an entry of JSON, seen from who plays first."""
+    """Return a pairing as an entry of JSON, from the point of view of the row's player."""
     score = pairing.score()
     relative = {} if value is None else {"mean_above_value": score.payoff.value - value}
     return {
@@ -123,8 +124,8 @@ def _corrected_entry(pairing: "Pairing") -> dict[str, Any]:
 
 
 def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
-    """For each pairing what the game measures of its matches, by name: the mean and its interval.
-    Empty for a game that measures nothing.
+    """Return the game's own measures of each pairing's matches, by name: the mean and its interval.
+    Empty for a game without measures.
     """
     from hiddenhand.cli.common import load_sequential
     from hiddenhand.players.measuring import mean_measures
@@ -138,7 +139,7 @@ def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
 
 
 def print_measured(means: dict[str, Any]) -> None:
-    """The means of one pairing, a line each."""
+    """Print the means of one pairing, a line each."""
     for name, mean in means.items():
         low_high = mean["ci95"]
         spread = "" if low_high is None else f" ± {(low_high[1] - low_high[0]) / 2:.3g}"
@@ -146,7 +147,7 @@ def print_measured(means: dict[str, Any]) -> None:
 
 
 def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | None) -> None:
-    """Two tables in which the row plays first: win rates, and mean payoffs."""
+    """Print two tables in which the row plays first: win rates, and mean payoffs."""
     numbers = [str(number) for number in range(1, len(specs) + 1)]
     scores = [pairing.score() for pairing in pairings]
     payoffs = [score.payoff if value is None else above(score.payoff, value, 0) for score in scores]
@@ -169,7 +170,7 @@ def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | N
 
 
 def place(standing: "Standing") -> dict[str, Any]:
-    """A player's place in the ranking as an entry of JSON."""
+    """Return a player's place in the ranking as an entry of JSON."""
     return {
         "player": standing.player,
         "matches": standing.matches,
@@ -181,7 +182,7 @@ def place(standing: "Standing") -> dict[str, Any]:
 
 
 def print_ranking(standings: "tuple[Standing, ...]") -> None:
-    """The players, best first."""
+    """Print the players, best first."""
     print_text("\nRanking, by the points taken from others in either seat:")
     rows = [
         [number, one.player, _percent(one.points), _estimate(one.payoff)]
@@ -191,8 +192,8 @@ def print_ranking(standings: "tuple[Standing, ...]") -> None:
 
 
 def compared(comparison: "Comparison") -> dict[str, Any]:
-    """A comparison as an entry of JSON: lists in the order of the players, the payoff matrix by
-    rows.
+    """Return a comparison as an entry of JSON: lists in the order of the players, the payoff matrix
+    by rows.
     """
     named = {
         "elo": comparison.elo,
@@ -214,7 +215,7 @@ def compared(comparison: "Comparison") -> dict[str, Any]:
 
 
 def print_comparison(comparison: "Comparison") -> None:
-    """Ratings, the payoff matrix and cycles."""
+    """Print ratings, the payoff matrix and cycles."""
     numbers = [str(number) for number in range(1, 1 + len(comparison.players))]
     print_text("\nElo, and the Nash average of the mean leads:")
     columns = zip(

@@ -59,73 +59,76 @@ def search(
         str | None,
         typer.Argument(
             metavar="[SPEC]",
-            help="The algorithm, such as oos or 'oos(epsilon=0.4)'; oos unless said.",
+            help="The algorithm, such as oos or 'oos(epsilon=0.4)'; by default oos.",
         ),
     ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
             metavar="SPEC",
-            help=f"The same as an option. One of: {', '.join(names(SEARCH))}. hiddenhand "
-            "algorithms describes them.",
+            help="The algorithm, as an option in place of the argument SPEC. One of: "
+            f"{', '.join(names(SEARCH))}. hiddenhand algorithms describes them.",
         ),
     ] = None,
     iterations: Annotated[
         int | None,
         typer.Option(
-            help="Search for this many iterations: one traversal of the game each, or one for each "
-            "player; hiddenhand algorithms says more."
+            help="Number of iterations. An iteration is one traversal of the game, or one for each "
+            "player; hiddenhand algorithms says which."
         ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Search time in seconds.")] = None,
     seed: Seed = 0,
     memory: Annotated[
         int | None,
         typer.Option(
-            help="MiB that the tables of the search may take, also while they grow; unless said, "
-            "what hiddenhand algorithms says."
+            help="Memory limit of the search's tables in MiB, also while they grow. By default, as "
+            "hiddenhand algorithms says."
         ),
     ] = None,
     nash_conv: Annotated[
         bool,
         typer.Option(
-            "--nash-conv", help="Say how far from an equilibrium the result is (small games)."
+            "--nash-conv",
+            help="Also measure how far the result is from an equilibrium (small games only).",
         ),
     ] = False,
     unseen: Unseen = "uniform",
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write the search, to be resumed or used as a strategy, to this file; of searches "
-            "that cannot be resumed the strategy only."
+            help="Write the search to this file, to resume it or to use it as a strategy. Of a "
+            "search that cannot be resumed, only the strategy is written."
         ),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the search in this file.")] = None,
     backend: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Search in several processes: loky (on this machine), ray or dask. What is found "
-            "depends on --streams only, which are as many as workers unless said.",
+            help="Search in several processes: loky (on this machine), ray or dask. The result "
+            "depends on --streams, not on --workers; by default, there are as many streams as "
+            "workers.",
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="How many processes; as many as streams unless said.")
+        int | None,
+        typer.Option(help="With --backend, number of processes; by default one for each stream."),
     ] = None,
     snapshots: Annotated[
         int | None,
         typer.Option(
             metavar="NUMBER",
-            help="While searching, write so many numbered snapshots beside --out, each after twice "
-            "as long as the one before, and a line on each to its .curve.jsonl.",
+            help="Number of snapshots to write beside --out while searching, each after twice as "
+            "long as the one before. Each adds a line to the .curve.jsonl file beside --out.",
         ),
     ] = None,
     every: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="The same whenever so many seconds have passed. A search with snapshots that was "
-            "killed is gone on with by --resume alone.",
+            help="Write a snapshot every so many seconds. To continue a killed run with snapshots, "
+            "pass only --resume.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -187,8 +190,8 @@ def search(
 
 
 def _typed(spec: str | None, algorithm: str | None) -> str:
-    """The algorithm that was named in one of both ways, or the default. Raises OptionError if it
-    was named in both.
+    """Return the algorithm that was named by argument or by option, or the default. Raises
+    OptionError if it was named both ways.
     """
     if spec is not None and algorithm is not None:
         raise OptionError(
@@ -201,8 +204,8 @@ def _typed(spec: str | None, algorithm: str | None) -> str:
 def _read(
     named: Algorithm, memory: int | None, parameters: dict[str, str | bool | None]
 ) -> dict[str, Any]:
-    """The parameters that were given as options. Raises OptionError for those that the algorithm
-    does not have, and for what is no value.
+    """Return the parameters that were given as options. Raises OptionError for parameters that the
+    algorithm does not have, and for text that is no value.
     """
     typed: dict[str, Any] = {name: text for name, text in parameters.items() if text is not None}
     if memory is not None:
@@ -217,7 +220,7 @@ def _read(
 
 
 def _value(parameter: Parameter, typed: Any) -> Any:
-    """The value of a parameter that was typed as an option; of a flag, it is read already."""
+    """Return the value of a parameter that was typed as an option. Typer has read flags already."""
     if not isinstance(typed, str):
         return typed
     option = f"--{parameter.name.replace('_', '-')}"
@@ -227,9 +230,9 @@ def _value(parameter: Parameter, typed: Any) -> Any:
 
 
 class _Cluster:
-    """The processes in which a search works, as they were asked for.
+    """The processes in which a search works, as the options name them.
 
-    streams: what is to be given to the search besides, because of them.
+    streams: the parameters to add to those of the search, which divide it into streams.
     """
 
     def __init__(
@@ -251,7 +254,7 @@ class _Cluster:
         self.streams = {"streams": workers or 2} if is_spread else {}
 
     def spread(self, running: "OnlineSearch") -> AbstractContextManager[object]:
-        """A context in which ``running`` searches in those processes, or in this one."""
+        """Return a context in which ``running`` searches in those processes, or in this one."""
         if self._backend is None:
             return nullcontext()
         from hiddenhand.search.cluster import spread
@@ -282,8 +285,8 @@ def _show(answer: dict[str, Any], found: "Found", game: "Game", as_json: bool) -
     show({name: value for name, value in answer.items() if value is not None}, as_json)
     if found.refused:
         print_text(
-            f"Memory was full: {found.refused:,} playouts began where it ends. Allow more with "
-            "--memory."
+            f"The tables were full, so {found.refused:,} playouts added no information set. Allow "
+            "more memory with --memory."
         )
     print_decisions(first)
 
@@ -306,7 +309,7 @@ _OWN = [
     for parameter in inspect.signature(search).parameters.values()
     if parameter.kind is not inspect.Parameter.VAR_KEYWORD
 ]
-_declare([])  # until the others are asked for
+_declare([])  # until `take_parameters` adds the others
 
 
 def _options() -> list[inspect.Parameter]:
@@ -319,13 +322,14 @@ def _options() -> list[inspect.Parameter]:
 
 
 def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Parameter:
-    """An option for the parameter ``name`` of the algorithms that have it. What is a flag for some
-    and not for others is a flag; the others take it in their text, as in ``name(parameter=value)``.
+    """Return an option for the parameter ``name`` of the algorithms that have it. If the parameter
+    is a flag for only some algorithms, the option is a flag. The other algorithms take the
+    parameter in their text, as in ``name(parameter=value)``.
     """
     flags = [each for each in owned if each[1].kinds == ("bool",)]
     is_flag = bool(flags)
     owned = flags or owned
-    meanings: dict[str, list[str]] = {}  # what it means: for which algorithms
+    meanings: dict[str, list[str]] = {}  # meaning: names of algorithms
     for algorithm, parameter in owned:
         meaning = f"{parameter.description}{_unless_said(parameter)}"
         meanings.setdefault(meaning, []).append(algorithm.name)
@@ -347,6 +351,6 @@ def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Para
 
 def _unless_said(parameter: Parameter) -> str:
     default = parameter.default
-    if default is None:  # the description says what the search does then
+    if default is None:  # the description says what the search does by default
         return ""
-    return f"; {str(default).lower() if isinstance(default, bool) else default} unless said"
+    return f"; {str(default).lower() if isinstance(default, bool) else default} by default"

@@ -1,4 +1,4 @@
-"""The verb that puts a table into the browser: ``serve``."""
+"""The verb ``serve``: serves tables in the browser."""
 
 import os
 import sys
@@ -22,22 +22,21 @@ def serve(
         str,
         typer.Argument(
             metavar="[GAME]",
-            help="A game to play at once, also one of your own, such as my_game.py:MyGame; "
-            "unless given, the first page lists the games.",
+            help="A game to play at once, also one of your own, such as my_game.py:MyGame. By "
+            "default, the first page lists the games.",
         ),
     ] = "",
     against: Annotated[
-        str, typer.Option(metavar="SPEC", help=f"Who plays the other seats of GAME: {EXAMPLES}.")
+        str, typer.Option(metavar="SPEC", help=f"Player of the other seats of GAME: {EXAMPLES}.")
     ] = "auto",
     host: Annotated[
         str,
         typer.Option(
-            help="The address to listen at. With any but 127.0.0.1, others can open tables here."
+            help="Address to listen at. With any address but 127.0.0.1, other people can open "
+            "tables on this machine."
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(help="The port to listen at; 0 for any that is free.")
-    ] = 8000,
+    port: Annotated[int, typer.Option(help="Port to listen at; 0: any free port.")] = 8000,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the first page in your browser.")
     ] = True,
@@ -45,29 +44,29 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Look at the matches of this file, which match --out, tournament --out or the "
-            "table wrote.",
+            help="Show the matches in this file, which match --out, tournament --out or the table "
+            "wrote.",
         ),
     ] = None,
     tables: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep the tables in this SQLite file, in which a server that was stopped finds "
-            "them again; unless said, in ~/.local/state/hiddenhand.",
+            help="Keep the tables in this SQLite file, from which the next server opens them "
+            "again. By default, a file in ~/.local/state/hiddenhand.",
         ),
     ] = None,
     learn: Annotated[
         bool,
         typer.Option(
             "--learn",
-            help="Train auto in the game of the table that was looked at last, in the time that "
-            "nothing else needs; see hiddenhand train.",
+            help="Train auto in the game of the table that was viewed last, while the machine has "
+            "nothing else to do; see hiddenhand train.",
         ),
     ] = False,
 ) -> None:
-    """Play in the browser, against bots and people, and see searches think. Ctrl-C ends the server;
-    open matches go on when it is started again.
+    """Play in the browser, against bots and people, and watch searches think. Ctrl-C ends the
+    server; open matches continue when you start it again.
     """
     _verify_installed()
     parse_spec(against)
@@ -95,8 +94,8 @@ def serve(
     )
     if not is_loopback(host):
         tell(
-            f"Everybody who can reach {host} can open tables here, and let bots of this machine "
-            "think for them; what is sent is not encrypted."
+            f"All machines that can reach {host} can open tables here and let bots think on this "
+            "machine. The connection is not encrypted."
         )
 
     def ready() -> None:
@@ -119,14 +118,16 @@ def _verify_installed() -> None:
 
 
 def _address(host: str, port: int, at_once: bool) -> str:
-    """Where the first page is. With ``at_once`` it opens the table of the command line."""
+    """Return the address of the first page. With ``at_once`` it opens the table of the command
+    line.
+    """
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     shown = f"[{shown}]" if ":" in shown else shown
     return f"http://{shown}:{port}/{'#play' if at_once else ''}"
 
 
 def _open_browser(address: str) -> None:
-    """Open a page where there is a screen to show it; its messages are nobody's business here."""
+    """Open a page in the browser if there is a screen."""
     screens = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if screens or not sys.platform.startswith("linux"):
         webbrowser.open(address)

@@ -1,4 +1,4 @@
-"""What the verb ``search`` writes while a search goes on, and what it measures."""
+"""The files that the verb ``search`` writes during a search, and the measures of its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ _MOST_HISTORIES: Final = 20_000_000
 
 @dataclass(frozen=True)
 class Budgeted:
-    """How long a search is to go on, and what is to be written meanwhile.
+    """The budget of a search, and the files to write meanwhile.
 
     iterations, seconds: the budget.
     out: the file in which the search is kept.
     plan: for snapshots; None without them.
-    is_resumed: whether the plan is an old one, of which a part is done.
+    is_resumed: whether the plan is an old one, of which an earlier run did a part.
     """
 
     iterations: int | None
@@ -48,8 +48,8 @@ def budgeted(
     out: Path | None,
     resume: Path | None,
 ) -> Budgeted:
-    """What was asked for by options. A search that is resumed without a budget goes on with the
-    plan that its curve knows. Raises OptionError.
+    """Return the budget and the plan that the options name. A search that is resumed without a
+    budget continues the plan in its curve. Raises OptionError.
     """
     from hiddenhand.budget import verify_budget
     from hiddenhand.search.long_runs import Curve, Plan, curve_of
@@ -75,12 +75,12 @@ def budgeted(
 
 
 class Measures:
-    """How good what was found is, in games that are small enough to say.
+    """Measures of how good a search's strategy is, in games that are small enough.
 
     game: the game.
     nash_conv: whether to measure how far from an equilibrium strategies are.
-    unseen: what is played in information sets that are not known.
-    seed: what that is drawn from, if it is drawn.
+    unseen: the strategy in information sets that the search never saw.
+    seed: seed of that strategy, if it is drawn.
     """
 
     def __init__(self, game: "Game", nash_conv: bool, unseen: str, seed: int) -> None:
@@ -92,14 +92,14 @@ class Measures:
         self._tree: GameTree | None = None
         if nash_conv:
             self._tree = write_out(game, _MOST_HISTORIES)
-        elif self._has_known:  # Kuhn poker, of which nobody needs to be told progress
+        elif self._has_known:  # Kuhn poker is too small to need progress
             self._tree = unroll(game)
 
     def of(self, found: "Found") -> dict[str, float]:
-        """The measures by name: ``nash_conv``, if it is asked for, and in Kuhn poker the
-        ``squared_error``. In zero-sum games of two players there is also the
-        ``best_response_sum``, which papers on poker call exploitability: what the best responses
-        to both players earn together.
+        """Return the measures by name: ``nash_conv``, if the options ask for it, and in Kuhn poker
+        the ``squared_error``. Zero-sum games of two players also have the ``best_response_sum``:
+        what the best responses to both players earn together. Papers on poker call it
+        exploitability.
         """
         if self._tree is None:
             return {}
@@ -121,8 +121,8 @@ class Measures:
 def long_run(
     running: "OnlineSearch", asked: Budgeted, measures: Measures, nash_conv: bool, unseen: str
 ) -> "LongRun":
-    """The search with snapshots that was asked for. ``nash_conv`` and ``unseen`` are what a new
-    plan keeps of ``measures``. Raises OptionError if nothing of an old plan is left.
+    """Return the search with snapshots that the options name. ``nash_conv`` and ``unseen`` are what
+    a new plan keeps of ``measures``. Raises OptionError if an old plan is finished.
     """
     from hiddenhand.search.long_runs import LongRun
     from hiddenhand.search.thinking import TableSearch
@@ -138,7 +138,7 @@ def long_run(
     if run.is_over:
         raise OptionError(
             f"the search in {asked.out} has done what was planned; give a number of iterations or "
-            "of seconds to go on with"
+            "of seconds to continue it"
         )
     return run
 
@@ -146,8 +146,8 @@ def long_run(
 def saving(
     running: "OnlineSearch", out: Path | None, backend: str | None
 ) -> Callable[[Progress], Progress]:
-    """What makes a progress also write ``running`` to ``out`` now and then, where several processes
-    search.
+    """Return a function that adds to a progress: if several processes search, it also writes
+    ``running`` to ``out`` now and then.
     """
     if out is None or backend is None:
         return lambda progress: progress
@@ -155,7 +155,7 @@ def saving(
 
 
 class _Saving:
-    """A progress that tells another one, and writes the search to a file now and then."""
+    """A progress that forwards reports, and writes the search to a file now and then."""
 
     def __init__(self, told: Progress, running: "OnlineSearch", out: Path) -> None:
         self._told, self._running, self._out = told, running, out

@@ -1,4 +1,4 @@
-"""The verb that solves: ``solve`` finds an equilibrium of a game small enough to be written out."""
+"""The verb that solves: ``solve`` finds an equilibrium of a game that can be written out."""
 
 import sys
 from pathlib import Path
@@ -32,35 +32,37 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help=f"One of: {', '.join(names(SOLVER))}. Unless said, induction where players move "
-            "at once and nothing else is hidden, and lp elsewhere. hiddenhand algorithms describes "
-            "them, and their parameters: mccfr-outcome(epsilon=0.5,seed=1)."
+            help=f"One of: {', '.join(names(SOLVER))}; or one with parameters, such as "
+            "mccfr-outcome(epsilon=0.5,seed=1). By default, induction where players move at once "
+            "and nothing else is hidden, and lp elsewhere. hiddenhand algorithms describes them."
         ),
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(help="Stop at this nash_conv (for vector-cfr, cfr and its variants)."),
+        typer.Option(
+            help="Stop when nash_conv is at most this (only vector-cfr, cfr and its variants)."
+        ),
     ] = None,
     iterations: Annotated[
         int | None,
-        typer.Option(help="Stop after this many iterations (for the methods with cfr)."),
+        typer.Option(help="Number of iterations (only methods with cfr in their names)."),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(help="Stop after this long (for vector-cfr, cfr and its variants)."),
+        typer.Option(help="Time limit in seconds (only vector-cfr, cfr and its variants)."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="Continue from this file if it exists, and keep the state of the run in it (for "
+            help="Continue from this file if it exists, and keep the state of the run in it (only "
             "vector-cfr, cfr and its variants)."
         ),
     ] = None,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """Find an equilibrium of a game small enough to be written out."""
+    """Find an equilibrium of a game that is small enough to write out."""
     if method is not None:
         read_algorithm(method, SOLVER)  # says what is wrong with it before anything is loaded
     verify_writable(out, checkpoint)
@@ -114,7 +116,7 @@ def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
 
 
 def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
-    """What backward induction found, and how many states need mixing."""
+    """Print the result of backward induction, and how many states need mixing."""
     answer: dict[str, Any] = {
         "game": game,
         "method": found.method,

@@ -1,4 +1,4 @@
-"""The verb ``soundness``: what an online player loses because its pieces do not fit together."""
+"""The verb ``soundness``: what an online player loses because its decisions do not fit together."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,43 +35,56 @@ def soundness(
         ),
     ],
     iterations: Annotated[
-        int | None, typer.Option(help="What the search may do at each decision.")
+        int | None, typer.Option(help="Search iterations at each decision.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="How long the search may think at each decision.")
+        float | None, typer.Option(help="Search time at each decision in seconds.")
     ] = None,
     seeds: Annotated[
-        int, typer.Option(help="How many seeds to repeat it with: --seed, the next one, and so on.")
+        int,
+        typer.Option(
+            help="Number of seeds to repeat the measurement with: --seed, the next one, and so on."
+        ),
     ] = 5,
     seed: Seed = 0,
     jobs: Annotated[
-        int, typer.Option(help="How many processes share the work; -1: one for each processor.")
+        int,
+        typer.Option(help="Number of processes that share the work; -1: one for each processor."),
     ] = 1,
     backend: Annotated[
         str,
         typer.Option(
-            help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray."
+            help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."
         ),
     ] = "loky",
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Keep what is finished in this SQLite file; the same command goes on where it "
+            help="Keep finished work in this SQLite file. The same command then continues where it "
             "stopped."
         ),
     ] = None,
     as_json: AsJson = False,
     max_histories: Annotated[
-        int, typer.Option(help="Write out at most this many histories.")
+        int, typer.Option(help="Largest number of histories to write out.")
     ] = MOST_HISTORIES,
 ) -> None:
-    """Say what an online player loses in a small zero-sum game of two players, and how much of that
-    is lost by no single piece, but because of how its pieces fit together.
+    """Measure what an online player loses in a small zero-sum game of two players, and how much of
+    that loss no single decision explains.
 
-    All losses are sums over both players. expected: of the strategy averaged over seeds, which is
-    lost in a match. repeated: of each seed alone, which is lost in the long run if every match
-    begins with the same seed. match and local: of the worst pieces of one match, and of the worst
-    piece of one information set, each completed as well as possible. misfit: repeated minus local.
+    All losses are sums over both players.
+
+    expected: loss of the strategy averaged over seeds, which is the loss in a match.
+
+    repeated: mean loss of each seed's strategy, which is the loss in the long run if every match
+    begins with the same seed.
+
+    match: loss by the decisions of the worst match, if all others are as good as possible.
+
+    local: loss by the worst decision, if all others are as good as possible.
+
+    misfit: repeated minus local.
+
     See docs/soundness.md.
     """
     from hiddenhand.evaluation.soundness import guarantee_of
@@ -80,7 +93,7 @@ def soundness(
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
     verify_writable(out)
-    with work(f"Asking {spec}") as progress:
+    with work(f"Searching with {spec}") as progress:
         found = measure(
             game,
             spec,
@@ -120,25 +133,33 @@ def soundness(
         return
     meanings = {
         "expected": "in a match",
-        "repeated": "in the long run, if all matches have one seed",
-        "match": "by the worst pieces of one match, well completed",
-        "local": "by the worst piece alone, well completed",
+        "repeated": "in the long run, if all matches have the same seed",
+        "match": "by the decisions of the worst match, if all others are as good as possible",
+        "local": "by the worst decision, if all others are as good as possible",
     }
-    print_text(f"{game}: what {spec} loses, both players together")
+    print_text(f"{game}: losses of {spec}, as sums over both players")
     rows = [[name, _loss(loss), meanings[name]] for name, loss in losses.items()]
-    rows.append(["misfit", f"{found.misfit:.4g}", "by all pieces together more than by the worst"])
-    rows.append(["after errors", _loss(found.after_errors), "regretted at a decision, on average"])
+    rows.append(
+        ["misfit", f"{found.misfit:.4g}", "repeated minus local: what no single decision explains"]
+    )
+    rows.append(
+        [
+            "after errors",
+            _loss(found.after_errors),
+            "no loss: the mean regret of a decision where players err",
+        ]
+    )
     print_table(["", "loss", ""], rows)
     print_text(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:
         print_text("All seeds play alike.")
     elif len(found.seeds) > 1:
         told = [f"{found.by_match[match - 1]:.4g} in match {match}" for match in (1, 2, 4, 8, 16)]
-        print_text(f"To an opponent who learns which seed it is: {', '.join(told)}.")
+        print_text(f"Loss to an opponent that learns the seed: {', '.join(told)}.")
 
 
 def _loss(interval: "Interval") -> str:
-    """A loss with half of its interval's width."""
+    """Return a loss as text, with half of its interval's width."""
     both = ends(interval)
     spread = "" if both is None else f" ± {(both[1] - both[0]) / 2:.2g}"
     return f"{interval.value:.4g}{spread}"

@@ -1,4 +1,4 @@
-"""The verb ``strategy``: what a strategy plays, in words, as a table and as a picture."""
+"""The verb ``strategy``: shows a strategy in words, as a table and as a picture."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,21 +26,23 @@ if TYPE_CHECKING:
 def strategy(
     game: GameSpec,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The strategy, a file of solve or search.")
+        Path,
+        typer.Argument(metavar="FILE", help="File of the strategy, which solve or search wrote."),
     ],
     where: Annotated[
         str | None,
         typer.Option(
             metavar="WORDS",
-            help="Only information sets described by all of these words, such as 'K bet'.",
+            help="Show only information sets whose descriptions have all of these words, such as "
+            "'K bet'.",
         ),
     ] = None,
     after: Annotated[
         str | None,
         typer.Option(
             metavar="MOVES",
-            help="Only the decision after these moves, with commas between them, those of chance "
-            "included: actions or their names. For games of any size.",
+            help="Show only the decision after these moves, in games of any size. Moves are "
+            "actions or their names, with commas between them, and include those of chance.",
         ),
     ] = None,
     out: Annotated[
@@ -49,13 +51,15 @@ def strategy(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Draw it: FILE.png, FILE.svg or FILE.pdf (needs matplotlib)."),
+        typer.Option(
+            help="Draw the strategy into FILE.png, FILE.svg or FILE.pdf (needs matplotlib)."
+        ),
     ] = None,
     as_json: AsJson = False,
     max_histories: MaxHistories = 1_000_000,
 ) -> None:
-    """Say in words what a strategy plays in each information set, how often a match comes there,
-    and what a player would earn more by always taking an action there.
+    """Show what a strategy plays in each information set, how often a match reaches it, and how
+    much more a player would earn by always taking an action there.
     """
     from hiddenhand.frames import save_table, verify_table
     from hiddenhand.trees.strategy import load_strategy
@@ -78,8 +82,8 @@ def strategy(
     found = table if where is None else table.find(where)
     if not found:
         raise OptionError(
-            f"no information set is described by all the words of {where!r:.80}; one is described "
-            f"like this: {' '.join(table[0].information.split()):.200}"
+            f"no information set has all the words of {where!r:.80} in its description; give other "
+            f"words, such as those of this one: {' '.join(table[0].information.split()):.200}"
         )
     if out is not None:
         save_table(found.to_frame(), out)
@@ -95,7 +99,7 @@ def _after(loaded: "Strategy", moves: str, game: Any) -> "Behaviour":
 
     history = history_after(game, [move.strip() for move in moves.split(",") if move.strip()])
     if history.player < 0:
-        raise OptionError(f"nobody decides after {moves!r:.80}; add the moves that follow")
+        raise OptionError(f"no player decides after {moves!r:.80}; add the moves that follow")
     return loaded.behaviour(history)
 
 

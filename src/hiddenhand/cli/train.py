@@ -39,40 +39,40 @@ def train(
             "folder, and auto(blueprint=trained) finds it there."
         ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="How many seconds to train.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Training time in seconds.")] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="How many minutes to train; 10 by default.")
+        float | None, typer.Option(help="Training time in minutes; 10 by default.")
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="How many iterations to make.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Number of iterations.")] = None,
     all_games: Annotated[
         bool,
         typer.Option(
             "--all-games",
-            help="Train every game of the catalogue that can be trained, until each has had the "
-            "time.",
+            help="Train each game of the catalogue for which this is possible, until it has had "
+            "the training time in total.",
         ),
     ] = False,
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="vector-cfr or vector-mccfr, where all moves are public: the first one comes "
-            "nearer to an equilibrium, the second one is sooner a fair player in very large games; "
-            "pcs, for Limit Hold'em with buckets; or mccfr, for all games. By default, the one "
-            "that suits the game and the time."
+            help="One of: vector-cfr and vector-mccfr, for games whose moves are public; pcs, for "
+            "Limit Hold'em with buckets; mccfr, for all games. vector-cfr comes nearer to an "
+            "equilibrium; vector-mccfr plays fairly well sooner in very large games. By default, "
+            "the one that suits the game and the time."
         ),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
-            help="On how many threads to train, by default one for each processor; vector-mccfr "
-            "and pcs take one."
+            help="Number of training threads, by default one for each processor; vector-mccfr and "
+            "pcs use one."
         ),
     ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Make a blueprint of a zero-sum game of two players: a strategy for all of it, which auto then
-    plays and improves on.
+    """Make a blueprint of a zero-sum game of two players: a strategy for the whole game, from which
+    auto plays.
 
     Run the command again to continue the training. The state of the run is kept in a second file
     beside the blueprint, and is written now and then during the training.
@@ -134,7 +134,7 @@ def _trained(game: str, out: Path | None, how: dict[str, Any]) -> "Trained":
 
 
 def _train_all(seconds: float, how: dict[str, Any], as_json: bool) -> None:
-    """Train the games of the catalogue one after the other, each for what is left of the time."""
+    """Train the games of the catalogue in turn, each for what is left of its time."""
     from hiddenhand.errors import HiddenhandError
     from hiddenhand.games.registry import describe_games
     from hiddenhand.trees.blueprint import found_blueprint

@@ -70,7 +70,7 @@ class Compilation:
             return True
         try:
             exited, _ = os.waitpid(self._process, os.WNOHANG)
-        except ChildProcessError:  # somebody else has waited for it
+        except ChildProcessError:  # another caller has waited for it
             exited = self._process
         if exited:
             self._process = None

@@ -64,7 +64,7 @@ class CompiledType(types.Type):
     """The Numba type of a `Compiled` instance.
 
     An instance is handed over in one of two ways. A kernel receives it by value: each number and
-    each array in it is an argument of its own, so that LLVM can be told that no two of the arrays
+    each array in it is an argument of its own, so that LLVM may assume that no two of the arrays
     overlap. A method receives its instance by place, as an address in memory. If the values were
     handed over at every call, that would be most of the code of a search, and most of the time to
     compile it. What a method returns, or hands to functions, is a value again, because after the
@@ -145,9 +145,9 @@ def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
 
 _TYPES: dict[tuple[Any, ...], CompiledType] = {}
 """All types of instances, by class, digest and types of fields. They are kept because each call of
-a kernel asks for the types of all its arguments. The types of fields are told apart by their
-addresses, which is fast. It is safe because Numba makes every type only once, and a `CompiledType`
-keeps the types of its fields alive.
+a kernel asks for the types of all its arguments. Types of fields are compared by their addresses,
+which is fast. It is safe because Numba makes every type only once, and a `CompiledType` keeps the
+types of its fields alive.
 """
 ON_RENEWAL.append(TYPES_OF_INSTANCES.clear)
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}

@@ -1,12 +1,12 @@
 """Where machine code is kept on disk, and who may put it there.
 
-Machine code is run, so a file is used only if nobody else can have written it. The rule is that of
-OpenSSH for its keys: files and folders must belong to the user or to root, and nobody else may
-write to them. Folders are made for the user alone. Every file begins with `_HEADER`, which marks it
-as a file of this package, and with a checksum over its name and contents. A kernel whose file is
-damaged or was renamed is compiled anew. Files are written beside their target and renamed, so any
-number of processes may compile at the same time. Processes that need the same kernel take turns,
-see `turns`.
+The program runs this machine code, so it uses a file only if no other user can have written it. The
+rule is that of OpenSSH for its keys: files and folders must belong to the user or to root, and no
+other user may write to them. Folders are made for the user alone. Every file begins with `_HEADER`,
+which marks it as a file of this package, and with a checksum over its name and contents. A kernel
+whose file is damaged or was renamed is compiled anew. Files are written beside their target and
+renamed, so any number of processes may compile at the same time. Processes that need the same
+kernel take turns, see `turns`.
 """
 
 import contextlib
@@ -129,7 +129,7 @@ def clear_cache() -> int:
             pass  # another process clears as well
         except OSError as error:
             kept.append((path, error))
-        with contextlib.suppress(OSError):  # not empty yet, or something of somebody else is there
+        with contextlib.suppress(OSError):  # not empty yet, or files of another program are there
             path.parent.rmdir()
     if kept:
         path, reason = kept[0]
@@ -171,8 +171,8 @@ def _seal(name: str, payload: bytes) -> bytes:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether nobody else can have put anything into ``folder``, or can have made it a link to
-    another folder. If somebody can, a warning says so once.
+    """Whether no other user can have put anything into ``folder``, or can have made it a link to
+    another folder. If another user can, a warning says so once.
     """
     link = folder.lstat()
     return _is_private(folder, folder.stat()) and (

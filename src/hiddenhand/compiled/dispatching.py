@@ -7,8 +7,8 @@ digest of its rules), Numba with its options, Python and the processor. So nothi
 loaded, and an edit recompiles what it touches and no more. The folder is named by the sources of
 the bridge itself; `cache` keeps the files.
 
-Numba's own cache is not used, because it looks only at the date of the file that defines the
-outermost function, and because two processes that save at once can mix up its numbered files.
+This module does not use Numba's own cache. That cache looks only at the date of the file that
+defines the outermost function, and two processes that save at once can mix up its numbered files.
 
 Kernels release Python's global lock (the GIL). They divide as C does, without checks for zero. They
 never use Numba's option `fastmath`, so that compiled and interpreted runs agree bit for bit.
@@ -263,7 +263,7 @@ class _KernelCache(_Cache):  # type: ignore[misc]
         result = self._loaded(name, target_context)
         if result is None and (turn := turn_file(name)) is not None:
             self.turns.take(turn)
-            result = self._loaded(name, target_context)  # somebody else may have compiled meanwhile
+            result = self._loaded(name, target_context)  # another process may have compiled it
         return result
 
     def _loaded(self, name: str, target_context: Any) -> Any:

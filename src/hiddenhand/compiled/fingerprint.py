@@ -9,8 +9,8 @@ recompilation.
 What counts: the code (with nested functions), its constants, and every value that it names, because
 Numba freezes them. A name may lead through modules and classes: ``cards.deck.JACK`` counts by the
 value of JACK, whatever module made it and whatever ``__version__`` stands beside it. Only what is
-really installed, or belongs to Python, is told apart by name and version. `named_values` says what
-a function names, for all who need to know.
+really installed, or belongs to Python, counts by its name and version. `named_values` lists what a
+function names, also for other modules.
 """
 
 import dataclasses
@@ -121,7 +121,7 @@ def _opened(path: str, value: Any, names: list[str], inside: set[int]) -> Iterat
 
 
 def is_namespace(value: Any) -> bool:
-    """Whether ``value`` is a module or class that is told apart by what it holds."""
+    """Whether ``value`` is a module or class that counts by what it holds."""
     return isinstance(value, (types.ModuleType, type)) and library_of(value) is None
 
 
@@ -253,7 +253,7 @@ class _Describer:
         self.parts.append(f"module {library_of(value) or value.__name__}")
 
     def _class(self, value: type) -> None:
-        """Its name, and what makes values of it; what else it holds is named by who uses it."""
+        """Its name, and what makes values of it; functions that use more of it name that."""
         self.parts.append(f"class {value.__module__}.{value.__qualname__}")
         if issubclass(value, enum.Enum):
             for name, member in value.__members__.items():

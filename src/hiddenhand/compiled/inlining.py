@@ -42,8 +42,8 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, signature: Any) -> Any:
         """Compile for the types of arguments in a signature, unless that was done. Numba's own
-        method starts two clocks for each function that is being compiled, which are told of every
-        use of LLVM.
+        method starts two clocks for each function that is being compiled, which every use of LLVM
+        calls.
         """
         args, return_type = sigutils.normalize_signature(signature)
         if (known := self.overloads.get(tuple(args))) is not None:
@@ -215,7 +215,7 @@ def _short_shape_errors() -> Iterator[None]:
     """While our code is lowered, the error of an assignment to a slice does not name the shapes.
 
     Numba would write the shapes out, and compile all its code for strings: 1.3 s for one
-    assignment. Whoever compiles holds Numba's lock, so no other code is compiled meanwhile.
+    assignment. The thread that compiles holds Numba's lock, so no other code is compiled meanwhile.
     """
     before = arrayobj.raise_with_shape_context
     arrayobj.raise_with_shape_context = _raise_shape_error

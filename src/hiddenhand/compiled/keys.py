@@ -48,7 +48,7 @@ def fold(key: Key, action: int, private: int, public: int) -> Key:
     """The key after one event. It stays the same if nothing was noticed.
 
     key: the key before the event.
-    action: 1 + the player's own action, 0 if somebody else moved.
+    action: 1 + the player's own action, 0 if the player did not move.
     private: the token told to the player alone, 0 for nothing.
     public: the token told to all, 0 for nothing.
     """

@@ -77,8 +77,8 @@ class CopiedTable(InformationSetTable):
 class Merging(Compiled):
     """What the numbers of a row are.
 
-    front: how many at its beginning are no sums: who adds a row writes them. If there are any, the
-        first is where the row above starts, or negative.
+    front: how many at its beginning are no sums: the caller that adds a row writes them. If there
+        are any, the first is where the row above starts, or negative.
     back: how many at its end are no sums.
     averages: whether a row is not of sums, but of pairs: an average, and whether it was learnt.
     """

@@ -141,7 +141,7 @@ class Rules:
 
 
 ON_RENEWAL: Final[list[Callable[[], None]]] = []
-"""What `renew_rules` calls, so that whoever keeps compiled types forgets them."""
+"""What `renew_rules` calls, so that modules that keep compiled types forget them."""
 _RULES_OF_CLASS: dict[type, Rules] = {}
 RULES: dict[tuple[str, str], Rules] = {}
 """Rules by class name and digest, so that a type that is read from disk finds its methods."""

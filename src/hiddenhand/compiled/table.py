@@ -119,8 +119,8 @@ class InformationSetTable(Compiled):
         slots[slot + _ONE] = np.uint64(start + 1)
 
     def clear(self) -> None:
-        """Forget all rows. Their numbers stay where they are until new rows are added there:
-        whoever clears a table sees to that.
+        """Forget all rows. Their numbers stay where they are until the caller overwrites them:
+        `add` writes no zeros.
         """
         for index in range(self.slots.size):
             self.slots[index] = np.uint64(0)

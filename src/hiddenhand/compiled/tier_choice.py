@@ -15,7 +15,7 @@ VARIABLE: Final = "HIDDENHAND_TIER"
 
 
 class _Chosen:
-    """What this process uses; None before that was asked."""
+    """The tiers that this process uses; None before the first use."""
 
     tier: str | None = None
 
@@ -40,9 +40,9 @@ def verify_tier(name: str, given: str = "tier ") -> str:
 def use_tier(name: str) -> str:
     """From now on, kernels of this process and of processes that it starts run in the tiers that
     ``name`` says: "generic", which begins at once with every game; "specialised", which is faster,
-    and for which the first call waits for the compiler; or "auto", which begins with the
-    generic tier and goes on with the specialised one. Results do not depend on the tier. Returns
-    the name of the choice before.
+    and for which the first call waits for the compiler; or "auto", which begins in the generic tier
+    and continues in the specialised one. Results do not depend on the tier. Returns the name of the
+    choice before.
 
     Raises OptionError for another name.
     """

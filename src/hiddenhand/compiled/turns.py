@@ -1,17 +1,17 @@
 """One process compiles a kernel, and the others that need it wait for the machine code.
 
-Whoever is about to compile takes a *turn*: a lock on a file beside the one that the code will be
-kept in. A process that finds the lock taken waits, and finds the code when the lock is free. The
-operating system frees the lock of a process that dies. A process that is forked closes its copies
-of the files of turns, or else it would keep the locks of its parent. The file of a turn is deleted
-at the end of the turn. The file of a process that was killed stays, without being locked, until the
-next turn or until the cache is cleared.
+A process that is about to compile takes a *turn*: a lock on a file beside the one that the code
+will be kept in. A process that finds the lock taken waits, and finds the code when the lock is
+free. The operating system frees the lock of a process that dies. A process that is forked closes
+its copies of the files of turns, or else it would keep the locks of its parent. The file of a turn
+is deleted at the end of the turn. The file of a process that was killed stays, without being
+locked, until the next turn or until the cache is cleared.
 
 A kernel that calls another takes a second turn while it holds the first. That cannot lock two
-processes out of each other, because kernels do not recurse: whoever waits holds only turns of
-kernels that call the one waited for. Where no turn can be had, in a read-only folder, on a file
-system without locks, or because it takes too long, the kernel is compiled without one: a turn saves
-time, and nothing else depends on it.
+processes out of each other, because kernels do not recurse: a process that waits holds only turns
+of kernels that call the one it waits for. A process gets no turn in a read-only folder, on a file
+system without locks, or when it has waited too long. It then compiles the kernel without one: a
+turn saves time, and nothing else depends on it.
 """
 
 import contextlib
@@ -47,7 +47,9 @@ class Turns:
         self._held: list[tuple[Path, int]] = []
 
     def take(self, path: Path) -> None:
-        """Wait for the turn whose file is ``path``. If it cannot be had, none is held."""
+        """Wait for the turn whose file is ``path``. Where there are no turns, or after too long a
+        wait, none is held.
+        """
         with contextlib.suppress(OSError):
             file = _locked_file(path, clock.now() + _LONGEST)
             if file is not None:
@@ -82,7 +84,7 @@ def _locked_file(path: Path, until: float) -> int | None:
         except BaseException:  # Ctrl-C, too
             _close(file)
             raise
-        _close(file)  # whoever held the lock has deleted the file
+        _close(file)  # the process that held the lock has deleted the file
 
 
 def _wait_for(file: int, until: float) -> bool:

@@ -34,7 +34,7 @@ def draw_outcome(
     """Let chance choose: the outcome, its number among all outcomes, and its probability.
 
     A game that draws its chance itself lists no outcomes. There the number of an outcome is the
-    outcome itself, and 1 is returned in place of its probability, which nobody knows.
+    outcome itself, and 1 is returned in place of its probability, which is not known.
     """
     if game.draws_chance:
         outcome = game.sample_chance(state, rng)
@@ -130,8 +130,8 @@ def first_keys(keys: Keys) -> None:
 
 @kernel
 def notice(keys: Keys, player: int, action: int, observations: Integers) -> None:
-    """Fold ``observations`` into all keys. ``player`` also notices their own ``action``; if that is
-    chance, nobody does.
+    """Fold ``observations`` into all keys. ``player`` also notices their own ``action``; if
+    ``player`` is chance, no player notices it.
     """
     _notice(keys, keys.size - 1, player, action, observations)
 

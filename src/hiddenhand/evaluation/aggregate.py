@@ -100,8 +100,8 @@ def aggregate_stepwise(
     matches: how many matches are played from each seat.
     every: after how many matches the curve has a point.
     preplay: how long the search thinks before each match, from the root; None for not at all. What
-        it learns then is added with all the rest once it has thought at a move.
-    weights: how much a search counts in a set, "visits" or "mass"; unless said, "visits" if the
+        it learns before the match is added once it has thought at a move.
+    weights: how much a search counts in a set, "visits" or "mass"; by default "visits" if the
         search counts its samples, else "mass".
     """
     if not 1 <= matches <= _MOST or every < 1:

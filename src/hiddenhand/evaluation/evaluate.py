@@ -1,4 +1,4 @@
-"""How exploitable a search is, by whichever method: what ``hiddenhand evaluate`` does.
+"""How exploitable a search is, by one of several methods: what ``hiddenhand evaluate`` does.
 
 Nothing heavy is imported before something is measured, so that help texts can name the methods.
 """
@@ -23,7 +23,7 @@ METHODS: Final = {
     "aggregate": "in matches against random opponents",
     "stitch-infosets": "searched afresh at every information set",
     "stitch-public": "at every public state, the strategy that all seeds have together",
-    "opening": "at the first public states: how exploitable at least, whatever it plays later",
+    "opening": "at the first public states, for a lower bound, whatever it plays later",
 }
 """The methods by name, and where each looks at the search."""
 
@@ -59,29 +59,29 @@ def evaluate(
     search: what makes the search, or its name, such as "oos(targeting=ist,delta=0.5)".
     method: one of `METHODS`.
     iterations: how many iterations the search may make for each move; with root, in all.
-    seconds: how long the search may think for each move; with root, in all. To follow what happened
-        is not counted here, as it is in matches.
-    matches: how many matches are played from each seat with aggregate; 500 unless said.
+    seconds: how long the search may think for each move; with root, in all. The time to follow
+        events is not counted here; in matches it is.
+    matches: how many matches are played from each seat with aggregate, 500 by default.
     preplay_iterations: how many iterations the search makes at the root before play.
     preplay_seconds: how long the search thinks at the root before play.
     weights: how much a search counts in an information set with aggregate, "visits" (as its samples
-        there) or "mass" (as the sums that it keeps there); unless said, "visits" where the search
+        there) or "mass" (as the sums that it keeps there); by default "visits" where the search
         counts its samples.
     seeds: the seeds with which the measurement is repeated.
     unseen: what is played in information sets that were never seen, "fixed" (one action, drawn
         once) or "uniform" (all actions alike).
     on_the_way: whether, with stitching or opening, the search also thinks at the player's earlier
         decisions.
-    every_set: whether, with stitch-public or opening, the search is asked in every information set
-        of a public state, as is right for one that aims at an information set.
-    places: in how many public states the search is asked with opening; 32 unless said.
+    every_set: whether, with stitch-public or opening, the search runs in every information set of a
+        public state; right for a search that aims at an information set.
+    places: in how many public states the search runs with opening, 32 by default.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: which of joblib's backends runs the processes, see `in_parallel`.
-    file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
+    file: an SQLite file that keeps finished parts; an equal call continues from there.
     max_histories: the most histories that the game may have to be written out.
-    progress: is told how far the measurement is.
-    on_step: called after each step with the result so far, so that whoever interrupts the
-        measurement still has the last result.
+    progress: receives reports of how far the measurement is.
+    on_step: called after each step with the result so far: the caller of an interrupted measurement
+        still has the last one.
 
     Raises OptionError, PlayerError for a name that does not search, and TooLargeError.
     """
@@ -138,7 +138,9 @@ def _verify_options(
 
 
 def _verify_asking(method: str, asking: dict[str, bool]) -> None:
-    """Raise OptionError for what says where a search is asked, if the method has no use for it."""
+    """Raise OptionError for an option that says where a search runs, if the method has no use for
+    it.
+    """
     if asking["on_the_way"] and method in ("root", "aggregate"):
         raise UnusedOptionError("on_the_way", f"the method {method}", "leave it out, or stitch")
     if asking["every_set"] and method not in ("stitch-public", "opening"):

@@ -6,10 +6,10 @@ the strategies that it has with some seeds, one of which was drawn, all alike. T
 know which one. In each match it plays a best response to what it believes, sees the whole match,
 and changes its belief by Bayes' rule.
 
-In the first match that earns what the expected strategy loses, and in the long run, where the seed
-can be told from the play, what each seed's strategy loses. More knowledge never earns less on
-average, so that the losses rise from one to the other. An opponent could do better still by playing
-a worse match to find out more.
+In the first match the opponent earns what the expected strategy loses. In the long run, when the
+play has revealed the seed, it earns what each seed's strategy loses. More knowledge never earns
+less on average, so that the losses rise from the first to the second. An opponent could do better
+still by playing a worse match to find out more.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def losses_by_match(
     value: the value of the game for player 0.
     matches: how many matches a repeated game has.
     plays: how many repeated games are played from each seat; the seeds take turns.
-    seed: of the moves in them.
+    seed: the seed of the moves in them.
     """
     random = np.random.default_rng(seed)
     plans = np.array([realisation_plan(tree, profile) for profile in profiles])
@@ -60,7 +60,7 @@ def losses_by_match(
 
 
 class _Opponent:
-    """Who learns the seed of a program.
+    """An opponent that learns the seed of a program.
 
     tree: the game.
     plans: ``float64[K, S]``, the realisation plans of the program with each seed.

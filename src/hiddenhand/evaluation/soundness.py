@@ -1,4 +1,4 @@
-"""Soundness of online play: what a player loses who decides everything when it comes to it.
+"""Soundness of online play: what a player loses that makes each decision only when it comes to it.
 
 Sustr, Schmid, Moravcik, Burch, Lanctot and Bowling (2021), "Sound algorithms in imperfect
 information games". A strategy that is written down is worth what a best response leaves of it. A
@@ -7,7 +7,7 @@ comes to. Each piece may belong to an equilibrium, and yet the pieces together m
 
 A search has a seed. With the seed fixed, what it would do at each information set is a whole
 strategy, because all its random numbers follow from the seed and from what it noticed. It is found
-here by asking the search in every information set, after it has thought at each of its own
+here by running the search in every information set, after it has thought at each of its own
 decisions on the way, as in a match. Losses are in the unit of payoffs, added up over both players,
 as in `nash_conv`: what a best response earns more than the value of the game.
 
@@ -91,11 +91,11 @@ class Soundness:
     seconds: the budget of each thinking in seconds; None where they were not limited.
     seeds: the seeds.
     expected: what the expected strategy loses.
-    repeated: what is lost in the long run by who begins every match with the same seed.
+    repeated: what a player loses in the long run that begins every match with the same seed.
     match: what the worst pieces of a match lose.
     local: what the worst piece of an information set loses.
-    by_match: what is lost in each match, from the first on, if all begin with the same seed, to an
-        opponent who learns which one it is (see `repeated`).
+    by_match: what the player loses in each match, from the first on, if all begin with the same
+        seed and the opponent learns which one it is (see `repeated`).
     after_errors: the mean regret after errors of each seed's strategy, see
         `hiddenhand.trees.after_errors`; no sum over players, but a mean over decisions.
     alike: whether all seeds play the same strategy.
@@ -142,13 +142,13 @@ def soundness(
     game: the game, its name, or its tree.
     player: the name of the player, a search or one whose strategy is known beforehand.
     iterations: how many iterations a search may make at each decision.
-    seconds: how long a search may think at each decision; to follow what happened is not counted.
+    seconds: how long a search may think at each decision; the time to follow events is not counted.
     seeds: the seeds of a search, at least one and each once.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: which of joblib's backends runs the processes.
-    file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
+    file: an SQLite file that keeps finished parts; an equal call continues from there.
     max_histories: the most histories that the game may have to be written out.
-    progress: is told how far the measurement is.
+    progress: receives reports of how far the measurement is.
 
     Raises GameError for another kind of game, TooLargeError, OptionError, and PlayerError.
     """

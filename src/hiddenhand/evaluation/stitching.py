@@ -5,23 +5,23 @@ At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-
 Lisy's thesis (2014), Section 4.3.1, "full stitching". At every public state, with the *expected*
 strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
 
-A search is told the events that its player has noticed on the way to the set, which are the same
+A search receives the events that its player has noticed on the way to the set, which are the same
 for all histories of the set. It thinks there for one budget. With ``on_the_way`` it also thinks for
 one budget at each earlier decision of the player, as in a match. With ``preplay`` it thinks at the
 root before all this. What the search then has accumulated for the set (visits in IS-MCTS, s_I in
 OOS) is normalised. A search that resolves always thinks at the root first, once for the whole tree:
 for ``preplay`` if that is given, else for as long as at a public state.
 
-Where there is only one action, nobody is asked: what is played there is known. A search that
-resolves still thinks there if it has to choose later, as in a match.
+Where there is only one action, no search runs: the play there is known. A search that resolves
+still thinks there if it has to choose later, as in a match.
 
-At a public state one search serves all information sets that its player may be in. The search is
-told that it is in one of these sets, which is drawn from the seed. All sets are equally likely to
-be drawn, because an exploiter picks the worst set and not the likeliest. A search of the whole
+At a public state one search serves all information sets that its player may be in. The search
+receives the events of one of these sets, which is drawn from the seed. All sets are equally likely
+to be drawn, because an exploiter picks the worst set and not the likeliest. A search of the whole
 public state gets to know all of its sets. A search of one information set may not; then each set
 that is still unknown gets a search of its own. So this method is meant for public-subgame targeting
 and for resolving. A search that aims at one information set finds little in the others: with
-``every_set`` it is asked in each of them.
+``every_set`` it runs in each of them.
 
 The expected strategy is what an opponent faces who does not know the seed of the program. With each
 seed the program plays another strategy from beginning to end. So the *realisation plans* of these
@@ -30,8 +30,8 @@ probability of coming there. That is right also where the play in one set depend
 another. Averaging the probabilities in each set would then be wrong.
 
 Searching at all public states takes hours where there are thousands and the search may think for a
-second. At the first few of them, its *opening*, it takes seconds, and shows how exploitable the
-search is at least: see `hiddenhand.trees.opening`.
+second. Searching at the first few of them, the *opening*, takes seconds, and gives a lower bound on
+how exploitable the search is: see `hiddenhand.trees.opening`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 
 PLACES: Final = 32
-"""Public states of an opening, unless said."""
+"""The default number of public states of an opening."""
 
 _AT_A_TIME: Final = 32  # places that one process is given
 
@@ -152,7 +152,7 @@ def stitch_public_states_stepwise(
     every_set: bool = False,
     preplay: Budget | None = None,
 ) -> Iterator[Evaluation]:
-    """Search at every public state in which somebody decides. The result is how exploitable the
+    """Search at every public state in which a player decides. The result is how exploitable the
     expected strategy of all seeds is, with its jackknife interval. A result follows after each
     seed, and the curve is over the number of seeds.
 
@@ -160,8 +160,8 @@ def stitch_public_states_stepwise(
     budget: how long the search thinks in each public state.
     on_the_way: whether the search also thinks for so long at each earlier decision of the player; a
         search that resolves always does.
-    every_set: whether it is asked in every information set, as is right for a search that aims at
-        one; makes no difference for a search that resolves.
+    every_set: whether it runs in every information set: right for a search that aims at one. It
+        makes no difference for a search that resolves.
     preplay: how long the search thinks at the root first; None for not at all, or, with a search
         that resolves, for ``budget``.
     """
@@ -193,9 +193,9 @@ def stitch_opening_stepwise(
     every_set: bool = False,
     preplay: Budget | None = None,
 ) -> Iterator[Evaluation]:
-    """Search at the first public states in which somebody decides, those after the fewest moves.
-    The result is the mean over seeds of how exploitable each seed's strategy is at least, whatever
-    it plays in all other information sets. A result follows after each seed.
+    """Search at the first public states in which a player decides, those after the fewest moves.
+    The result is the mean over seeds of a lower bound: each seed's strategy is at least so
+    exploitable, whatever it plays in all other information sets. A result follows after each seed.
 
     study: the search, the game, zero-sum for two players, and the seeds.
     places: in how many public states it searches at most, of both players together.
@@ -324,7 +324,7 @@ def _resolved(
     """What is found in ``places`` with each seed, by a search that resolves each public state from
     the one before.
 
-    also: the end of the names of parts, which says how long the preplay is that was asked for.
+    also: the end of the names of parts, which says how long the requested preplay is.
     """
     tree, calls = study.tree, {}
     for seed in study.seeds:

@@ -6,8 +6,8 @@ search, of the opponents and of chance, and the actions in information sets that
 
 A measurement is made in parts, which processes share. The parts may be kept in a file, and finished
 parts are not made again. Each measurement comes in two forms: a plain function, and a stepwise one
-that yields the result so far after each step. So whoever interrupts the stepwise form still has
-the last result.
+that yields the result so far after each step. So the caller of an interrupted stepwise form still
+has the last result.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ class NamedSearch:
 
 @dataclass(frozen=True)
 class Study:
-    """Who is measured in which game, and how often.
+    """Which search is measured in which game, and how often.
 
     search: what makes the search, or the name of a player who uses it.
     tree: the game, written out.
@@ -96,7 +96,7 @@ class Study:
     jobs: how many processes share the work; -1 for one for each processor. A budget in seconds is
         comparable only where each process has a processor to itself.
     backend: which of joblib's backends runs the processes, see `in_parallel`.
-    progress: is told how many parts are done.
+    progress: receives reports of how many parts are done.
     file: the file in which finished parts are kept and looked for, one for each game, search,
         method and budget; None keeps nothing. A file needs a search that is given by name.
     """
@@ -131,8 +131,8 @@ class Study:
         self.make  # noqa: B018 - says what is wrong with the name
         if self.file is not None and not isinstance(self.search, str):
             raise OptionError(
-                f"file={str(self.file)!r} is not allowed for a search without a name, which the "
-                "file could not tell from others; name it"
+                f"file={str(self.file)!r} is not allowed for a search without a name, because the "
+                "file could not tell it from others; name it"
             )
 
     @property
@@ -328,7 +328,7 @@ class Measures:
 
 
 def measures(tree: GameTree, profile: Floats) -> Measures:
-    """What there is to say of a strategy, as a profile ``float64[S]``."""
+    """The measures of a strategy, as a profile ``float64[S]``."""
     regret, at_random = regret_after_errors(tree, profile), uniform_profile(tree)
     against_random = [
         expected_values(tree, np.where(tree.sequence_player == player, profile, at_random))[player]

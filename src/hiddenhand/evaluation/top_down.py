@@ -24,7 +24,7 @@ from hiddenhand.trees.strategy import Weights
 
 @runtime_checkable
 class Branching(OnlineSearch, Protocol):
-    """A search of which there can be several that share what they know up to some point."""
+    """A search that can be split into several, which share what they know up to some point."""
 
     def branch(self, events: Sequence[Event]) -> Self:
         """A search that knows what this one knows, in another match, in which the player has
@@ -36,7 +36,7 @@ class Branching(OnlineSearch, Protocol):
 class PublicPlace:
     """A public state in which a player moves.
 
-    sets: the keys of the player's information sets there that are asked for.
+    sets: the keys of those of the player's information sets there whose strategy is wanted.
     events: what the player noticed on one way there.
     below: the places that come next after this one.
     """
@@ -69,8 +69,8 @@ def public_tree(
 
 
 def with_choices(forest: Sequence[PublicPlace]) -> list[PublicPlace]:
-    """A forest without the places in which no set is asked for, there and below: what a search
-    thinks there makes no difference.
+    """A forest without the places that have no wanted set, there or below: the thinking of a search
+    there makes no difference.
     """
     kept = list[PublicPlace]()
     for place in forest:

@@ -1,15 +1,15 @@
 """Bandits: the selection rules of the tree searches on their own, against any sequence of rewards.
 
-Lisy (2014), Section 2.2. In each round a player chooses one of K arms and is told the reward of
-that arm, which lies in [0, 1], and nothing of the other arms. *External regret* (Definition 2.2.2)
-is how much more the best single arm would have earned. Where rewards are drawn from fixed
-distributions, the regret of UCB1 grows like log n (Theorem 2.2.5). Where an adversary chooses the
-rewards, only a rule that randomises can keep the regret small: Exp3 (Theorem 2.2.7, in
-expectation), Exp3.P (Theorem 2.2.8, with high probability) or regret matching.
+Lisy (2014), Section 2.2. In each round a player chooses one of K arms and sees the reward of that
+arm, which lies in [0, 1], and nothing of the other arms. *External regret* (Definition 2.2.2) is
+how much more the best single arm would have earned. If fixed distributions give the rewards, the
+regret of UCB1 grows like log n (Theorem 2.2.5). If an adversary chooses the rewards, only a rule
+that randomises can keep the regret small: Exp3 (Theorem 2.2.7, in expectation), Exp3.P (Theorem
+2.2.8, with high probability) or regret matching.
 
 A bandit is a `Selector` with one row of numbers. Selectors take payoffs in [-1, 1], so a reward x
-is handed over as 2 x - 1. The constant of UCB1, sqrt(2) for rewards in [0, 1], is doubled for the
-same reason.
+becomes the payoff 2 x - 1. For the same reason the constant of UCB1 here is twice sqrt(2), which it
+is for rewards in [0, 1].
 """
 
 import math
@@ -119,9 +119,9 @@ def make_bandit(
 ) -> Bandit:
     """The bandit called ``name``, one of `BANDITS`. Raises OptionError.
 
-    gamma: exploration of exp3 and rm, 0.1 unless said.
+    gamma: exploration of exp3 and rm, 0.1 by default.
     horizon: the number of rounds that exp3p is tuned for, with delta = 1 / K in Theorem 2.2.8;
-        100,000 unless said.
+        100,000 by default.
     ties: "random", or for ucb1 "first", which makes it deterministic.
     """
     if name not in BANDITS:

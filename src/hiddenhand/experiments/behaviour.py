@@ -1,21 +1,21 @@
-"""Digests of what searches and rules do, by which outdated results are told from those of now.
+"""Digests of what searches and rules do: they tell whether a stored result is outdated.
 
 A stored result counts as long as its players and the rules of its games do what they did. How their
 code reads makes no difference: a refactoring that changes no decision keeps every result.
 
-- A *player* is known by its decisions. It plays short matches of small games from both seats, with
-  fixed seeds and few iterations, and a search also searches from the root. The digest holds the
-  policies of all decisions, and the strategy from the root. A game that a player refuses counts as
-  refused.
-- *Rules* are known by their replay: random plays from a fixed seed, with all that the rules say on
-  the way.
+- The digest of a *player* is of its decisions. The player plays short matches of small games from
+  both seats, with fixed seeds and few iterations, and a search also searches from the root. The
+  digest holds the policies of all decisions, and the strategy from the root. A game that a player
+  refuses counts as refused.
+- The digest of *rules* is of a replay: random plays from a fixed seed, with all that the rules
+  return on the way.
 
 Probabilities are rounded to 6 decimals, because functions such as the exponential differ in their
 last bits between processors.
 
 To watch a player takes a tenth of a second, and some seconds where its kernels must be compiled. So
-digests of players are kept beside the compiled code, under a digest of the sources of all that
-players consist of: without an edit, no player is watched twice.
+the package keeps digests of players beside the compiled code, under a digest of all sources of
+players. Without an edit of these sources, no player is watched twice.
 """
 
 import hashlib

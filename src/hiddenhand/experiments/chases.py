@@ -97,8 +97,8 @@ class Chases(Unit):
 
 @lru_cache(maxsize=16)
 def _seated(game: str, seat: int, contestant: Contestant) -> Player:
-    """A player, whose search is made once for all matches of this process: whoever makes a search
-    tries the rules of its game, and that takes longer than a short match.
+    """A player, whose search is made once for all matches of this process: making a search tries
+    the rules of its game, and that takes longer than a short match.
     """
     player = contestant.seated(game)
     return player.with_one_search() if isinstance(player, SearchPlayer) else player

@@ -30,8 +30,8 @@ class Scale:
 
     factor: what the paper's numbers of matches and seeds are multiplied by; None for a short scale.
     part: which part of the numbers of ``evening`` a short scale has.
-    by_clock: whether searches think for the printed times on this machine, all equally long;
-        unless it is said, they make as many iterations as the paper's machine made.
+    by_clock: whether searches think for the printed times on this machine, all equally long; by
+        default they make as many iterations as the paper's machine made.
     """
 
     factor: float | None

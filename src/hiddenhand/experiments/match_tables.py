@@ -1,10 +1,10 @@
-"""Tables of matches: everybody in the rows against everybody in the columns.
+"""Tables of matches: each player of the rows against each player of the columns.
 
-What a cell shows is one of
+A cell shows one of these measures:
 
-win rate      how many of 100 matches the row player wins, a draw being half a win
-over value    what the row player is paid on average, less what an equilibrium pays in that seat
-percent       what the row player is paid on average, in percent of the largest payoff
+- win rate: how many of 100 matches the row player wins, a draw being half a win
+- over value: the mean payoff of the row player, less what an equilibrium pays in that seat
+- percent: the mean payoff of the row player, in percent of the largest payoff
 """
 
 import contextlib
@@ -44,9 +44,9 @@ class MatchReading:
     contestants: the players, by the names that the paper's table has.
     in_evening: whether it is run at the scale ``evening``, too.
     table: the printed table that it is compared with.
-    only: the cells that are played; all of the table unless given.
-    without_first: the players in cells in which the first of ``contestants`` does not play; the
-        same unless given.
+    only: the cells that are played; by default all of the table.
+    without_first: the players in cells in which the first of ``contestants`` does not play; by
+        default the same.
     """
 
     name: str

@@ -247,8 +247,8 @@ def _table(
             "MCCR, MCCFR and OOS explore with ε = 0.6 and mix in nothing (γ = 0); OOS with "
             "δ = 0.9; UCT with twice the largest payoff, RM with 0.2.",
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
-            "information set, so that the game is solved that was asked for. “As in the program”: "
-            "they do not. It is not run at the scale evening.",
+            "information set, so that MCCR solves the true game. “As in the program”: they do not. "
+            "The scale evening leaves this reading out.",
             BY_CLOCK,
             f"{1_400 if large else 10_000:,} matches for each pair; evening: {2 if large else 20}.",
         ),
@@ -315,7 +315,7 @@ def _sizes() -> Experiment:
         setup=(
             "Small games are counted; of large ones, histories are estimated from 200,000 random "
             "plays a seed (Knuth 1975). Goofspiel has moves in turns, player 1's first.",
-            "Terminal histories are among the histories; public states are those in which somebody "
+            "Terminal histories are among the histories; public states are those in which a player "
             "decides.",
         ),
         counted=(

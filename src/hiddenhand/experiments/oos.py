@@ -130,10 +130,11 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
             "500 matches from each seat and five seeds; evening: 25 matches, two seeds and three "
             "of the five times. Fewer matches leave more information sets to the fixed random "
             "action.",
-            "The paper does not say whether its program thought before play (0.1 s, as the program "
-            "did, unless the legend says otherwise), how searches are weighed (by samples in the "
-            "set, as its text says, or by mass, as its program did), and whether the sum over the "
-            "players is shown (its definition) or one seat (its program).",
+            "The paper leaves open whether its program thought before play: here 0.1 s, as the "
+            "program did, unless the legend says otherwise. It leaves open how searches are "
+            "weighed: by samples in the set, as its text says, or by mass, as its program did. It "
+            "also leaves open whether it shows the sum over the players (its definition) or one "
+            "seat (its program).",
         ),
         lines=lines,
         x="seconds a move, of the paper's machine",
@@ -175,8 +176,8 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
         title=f"Parameters of OOS with {targeting.upper()} in {domain.name}, aggregate method",
         setup=(
             domain.speeds,
-            "The legend of the figure is not in the text at hand: δ of 0.1, 0.5, 0.9 and 1 with ε "
-            "of 0.1, 0.4 and 0.8 are shown.",
+            "Our copy of the paper has no legend of the figure: δ of 0.1, 0.5, 0.9 and 1 with ε of "
+            "0.1, 0.4 and 0.8 are shown.",
             "500 matches from each seat after 0.1 s of pre-play, five seeds; evening: 15 matches, "
             "two times, and two seeds, or one for other ε than 0.4.",
         ),

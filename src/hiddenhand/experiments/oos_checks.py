@@ -67,7 +67,7 @@ def oos_near_zero(curves: Curves) -> Check:
     """OOS ends at a small part of where it began. A short run cannot show the contrary."""
     first, last = curves["OOS"].first, curves["OOS"].last
     reached = last.high < _MUCH * first.value
-    words = f"{falls_or_rises(curves, ('OOS',))}; asked for: below {_MUCH:.0%} of the first value"
+    words = f"{falls_or_rises(curves, ('OOS',))}; required: below {_MUCH:.0%} of the first value"
     return Check("oos-near-zero", True if reached else None, words)
 
 

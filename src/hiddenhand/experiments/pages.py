@@ -158,8 +158,8 @@ def _head(paper: str, items: Sequence[Shown], command: str) -> Iterator[str]:
     if about:
         yield f"{about.reference}."
         yield ""
-    yield "This page is written from stored results by the command below; nothing on it is typed."
-    yield "How verdicts are found is said in [How to read these pages](README.md)."
+    yield "The command below writes this whole page from stored results."
+    yield "[How to read these pages](README.md) explains the verdicts."
     yield ""
     yield f"```text\n{command}\n```"
     yield ""

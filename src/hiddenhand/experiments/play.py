@@ -26,7 +26,7 @@ class Contestant:
     """A player with what it may think.
 
     player: the name of the player.
-    iterations: how many iterations it may make at each move; 0 for a player who does not search,
+    iterations: how many iterations it may make at each move; 0 for a player that does not search,
         or whose moves are limited in seconds.
     preplay: how many iterations it makes before the first move; 0 for none.
     seconds: how long it may think at each move and, before the first move, as long as
@@ -70,7 +70,7 @@ Contestants = tuple[tuple[str, Contestant], ...]
 
 
 class _Prepared(SearchPlayer):
-    """A player who searches, and has a pre-play of their own, whatever the match allows."""
+    """A player that searches, and has a pre-play of its own, whatever the match allows."""
 
     def __init__(self, player: SearchPlayer, before: Budget) -> None:
         super().__init__(player._make_search, player._budget)
@@ -197,8 +197,8 @@ def match_units(
     alternate: bool = False,
 ) -> Iterator[Matches]:
     """``count`` matches of each pair, which are shared out among the games: first some of each
-    pair, then more. Pairs in which nobody thinks cost nothing, so they have all the matches of the
-    paper at every scale.
+    pair, then more. Pairs in which no player thinks cost nothing, so they have all the matches of
+    the paper at every scale.
     """
     pairs = list(dict.fromkeys(pairs))
     idle = [pair for pair in pairs if not any(player.thinks for player in pair)]

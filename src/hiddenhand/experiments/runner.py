@@ -101,10 +101,10 @@ def run(
     scale: how much is run.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: one of `BACKENDS`.
-    progress: is told how many units are done.
+    progress: receives the number of finished units.
 
     Raises OptionError, also for a budget in seconds where no experiment has a reading by the clock.
-    Ctrl-C ends it at once; what is finished is kept.
+    Ctrl-C ends it at once; finished units are kept.
     """
     if backend not in BACKENDS:
         raise OptionError(f"there is no backend {backend!r}; choose one of: {', '.join(BACKENDS)}")

@@ -1,4 +1,4 @@
-"""Units and lines for the values that resolving by sampling goes on with, see `value_stability`."""
+"""Units and lines for the values that resolving by sampling continues from: `value_stability`."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence

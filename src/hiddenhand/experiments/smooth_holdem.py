@@ -2,9 +2,10 @@
 with the opponents that exist here.
 
 The paper trained for 14 days, 62 billion episodes, with two players, and for 10 days, 50 billion
-episodes, with three. Its opponents were programs of the 2014 competition, which nobody can play
-against any more. Here Smooth UCT and UCT train for minutes, and play against each other and against
-three simple players. Its last rows, of Smooth UCT against UCT, are those that can be compared.
+episodes, with three. Its opponents were programs of the 2014 competition, which are not available
+any more. Here Smooth UCT and UCT train for minutes, and play against each other and against three
+simple players. The last rows of the paper, of Smooth UCT against UCT, are those that can be
+compared.
 """
 
 import tempfile

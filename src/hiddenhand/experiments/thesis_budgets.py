@@ -1,9 +1,9 @@
 """How many iterations the machine of Lisy's thesis made in the printed times.
 
-Lisy (2014), Sections 4.2 and 4.3, gives times. In the text of these sections stands how many
-iterations each search made in a second from the root of the small games, and in Table 4.7 how many
-it made in 5 seconds from the root of the large games with simultaneous moves. All these numbers are
-read from the file of printed numbers.
+Lisy (2014), Sections 4.2 and 4.3, gives times. The text of these sections says how many iterations
+each search made in a second from the root of the small games. Table 4.7 says how many it made in 5
+seconds from the root of the large games with simultaneous moves. This module reads all these
+numbers from the file of printed numbers.
 
 Outcome sampling makes two *traversals* in each of our iterations, one for each player. The thesis
 counts traversals: with its speeds the results of Section 4.3 come out as printed if an iteration of

@@ -58,7 +58,7 @@ class MixedStates(Unit):
 
 
 def may_mix(found: Induction, node: int) -> bool:
-    """Whether some optimal strategy in the matrix game of a node mixes; False if nobody chooses."""
+    """Whether some optimal strategy in the matrix game of a node mixes; False without a choice."""
     graph = found.graph
     rows, columns = int(graph.rows[node]), int(graph.columns[node])
     if graph.mover[node] in (TERMINAL, CHANCE) or rows * columns <= 1:

@@ -1,10 +1,10 @@
-"""Who plays in Lisy's thesis: its searches by their short names, as players of ours.
+"""The players of Lisy's thesis: its searches by their short names, as players of ours.
 
-Parameters are those of Section 4.2 for games with simultaneous moves (exploration 0.6 for OOS, 2
-for DUCT, 0.2 for Exp3, 0.1 for RM) and of Section 4.3 for the others (C = 2 times the largest
-payoff for UCT, 0.1 for Exp3 and RM, 0.4 for OOS with 0.01 of uniform play). The OOS of the thesis
-has no weights w_T. Targeting is by information sets, with probability 0.9: the thesis does not say
-which targets its matches had.
+For games with simultaneous moves, parameters are those of Section 4.2: exploration 0.6 for OOS, 2
+for DUCT, 0.2 for Exp3, 0.1 for RM. For other games they are those of Section 4.3: C = 2 times the
+largest payoff for UCT, 0.1 for Exp3 and RM, 0.4 for OOS with 0.01 of uniform play. The OOS of the
+thesis has no weights w_T. Targeting is by information sets, with probability 0.9: the thesis does
+not say which targets its matches had.
 
 With an evaluation function, RM makes one more random joint move before it evaluates, and the others
 do not: the thesis' program did so, and its text does not say it.

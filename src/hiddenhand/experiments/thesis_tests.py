@@ -94,7 +94,7 @@ def not_below(check: str, *pairs: tuple[Side, Height]) -> Test:
 
 
 def level(check: str, section: str, rows: Sequence[str], columns: Sequence[str]) -> Test:
-    """The sentence ``check`` says that no cell is told from a draw."""
+    """The sentence ``check`` says that no cell differs clearly from a draw."""
 
     def test(found: Found) -> Check | None:
         if section not in found.sections:
@@ -194,8 +194,8 @@ def all_hold(check: str, tests: Sequence[Test]) -> Test:
 
 
 def lower(check: str, panel: str, low: str, highs: Sequence[str], at: float | None = None) -> Test:
-    """The sentence ``check`` says that the line ``low`` is below the ``highs`` at the time ``at``;
-    at the last time that all lines have, unless said.
+    """The sentence ``check`` says that the line ``low`` is below the ``highs`` at the time ``at``,
+    by default at the last time that all lines have.
     """
 
     def test(found: Found) -> Check | None:
@@ -309,15 +309,15 @@ def rises_at_first(check: str, panel: str, *lines: str, until: float) -> Test:
 
 
 def under(check: str, panel: str, line: str, bound: float, at: float | None = None) -> Test:
-    """The sentence ``check`` says that the line is below ``bound`` at the time ``at``; at its end,
-    unless said.
+    """The sentence ``check`` says that the line is below ``bound`` at the time ``at``, by default
+    at its end.
     """
     return _bounded(check, panel, line, bound, at, is_under=True)
 
 
 def over(check: str, panel: str, line: str, bound: float, at: float | None = None) -> Test:
-    """The sentence ``check`` says that the line is above ``bound`` at the time ``at``; at its end,
-    unless said.
+    """The sentence ``check`` says that the line is above ``bound`` at the time ``at``, by default
+    at its end.
     """
     return _bounded(check, panel, line, bound, at, is_under=False)
 

@@ -4,9 +4,9 @@ A unit is a frozen dataclass of numbers and texts. Its text, which is its `repr`
 decides its result: game, searches, budgets, seeds. Two experiments that need the same unit share
 its result.
 
-The text stays the same when somebody edits the rules of a game or the code of a search. So a result
-is kept together with a *digest* of what both do (see `behaviour`). A result with another digest is
-stale: it is shown as such, and `run` makes it anew.
+An edit of the rules of a game or of the code of a search does not change the text. So the store
+keeps a result together with a *digest* of what both do (see `behaviour`). A result with another
+digest is stale: `status` and reports say so, and `run` makes it anew.
 """
 
 import hashlib

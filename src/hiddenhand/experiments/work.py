@@ -1,15 +1,15 @@
 """A quiet worker: missing units, run one after the other in one process while the machine is also
 used for other things.
 
-Units are taken in the order in which they decide most items for each minute of a processor. An
-item is decided when its last unit is there, so items come first whose missing units together take
-the least time, and items with a verdict come last. What a unit takes is guessed from stored units
-of its kind. A unit that takes many times as long is given up, so that no worker spends all of its
+The worker takes units in the order in which they decide most items for each minute of a processor.
+The last unit of an item decides it. So items come first whose missing units together take the least
+time, and items with a verdict come last. Stored units of its kind give an estimate of a unit's
+time. The worker gives up a unit that takes many times as long, so that it does not spend all of its
 time on a unit that it cannot finish.
 
-Each result is stored as soon as it is there, and a unit is claimed while it is run. So a worker can
-be killed at any moment, and loses the unit that it was running. Units whose results are times are
-left out, because other work would change them.
+The worker claims a unit while it runs the unit, and stores each result at once. So a worker can be
+killed at any moment, and loses only the unit that it was running. It leaves out units whose results
+are times, because other work would change them.
 """
 
 import os
@@ -94,10 +94,10 @@ def work(
 
     seconds: after how many seconds the work ends, even in the middle of a unit. A unit that
         probably takes longer than what is left is not begun.
-    progress: is told how many units are done.
+    progress: receives the number of finished units.
 
-    Raises OptionError for a scale by the clock, and KeyboardInterrupt on Ctrl-C; what is finished
-    is kept. Call it in the main thread.
+    Raises OptionError for a scale by the clock, and KeyboardInterrupt on Ctrl-C; finished units are
+    kept. Call it in the main thread.
     """
     if scale.by_clock:
         raise OptionError("budgets in seconds are not for quiet work; use experiment run")

@@ -1,4 +1,4 @@
-"""Rules of games, what every game has, and the test that a game of your own keeps the laws."""
+"""Rules of games, the base class of games, and the test that a game of your own keeps the laws."""
 
 from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.random import below, uniform

@@ -1,6 +1,6 @@
 """What a game is: rules in plain Python on a small array of integers.
 
-A game is a frozen dataclass that derives from `Game`. Its parameters are its fields; its rules are
+A game is a frozen dataclass that derives from `Game`. Its parameters are its fields. Its rules are
 methods that read and write ``state``, an ``int64[state_size]`` array. The same methods run as
 ordinary Python and, inside a compiled search, as machine code. So a rule uses numbers, loops,
 branches, the fields of the game and its other methods. It does not use dictionaries, strings,
@@ -96,11 +96,11 @@ _EVALUATION: Final = by_pointer(
 
 
 class EvaluationFunction(Compiled):
-    """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of
+    """A rule of thumb for the value of a state: a frozen dataclass that a search calls instead of
     playing on to the end. See `Game.evaluation`.
 
-    FAR_SIGHTED: whether looking some moves ahead with it was measured to play better than playing
-        on at random to the end; `auto` then looks ahead.
+    FAR_SIGHTED: whether measurements say that looking some moves ahead with it plays better than
+        rollouts; `auto` then looks ahead.
     """
 
     pointed: ClassVar[ByPointer | None] = _EVALUATION
@@ -109,7 +109,7 @@ class EvaluationFunction(Compiled):
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         """An estimate, between the least and the largest payoff, of what ``player`` will be paid
-        from ``state`` on. It may look at all of it.
+        from ``state`` on. The function may look at the whole state.
         """
         raise GameError(f"{type(self).__name__} does not define evaluate")
 
@@ -144,14 +144,14 @@ class Game(Compiled):
 
     @property
     def zero_sum(self) -> bool:
-        """Whether the payoffs of every terminal state sum to 0; True unless overridden."""
+        """Whether the payoffs of every terminal state sum to 0; True by default."""
         return True
 
     # --- sizes, for the arrays that rules write into ---
 
     @property
     def num_players(self) -> int:
-        """How many players there are; 2 unless overridden."""
+        """How many players there are; 2 by default."""
         return 2
 
     @property
@@ -182,7 +182,7 @@ class Game(Compiled):
     # --- rules: plain Python that is also compiled ---
 
     def initial_state(self, state: State) -> None:
-        """Write the root of the game into ``state``, which may hold anything before."""
+        """Write the root of the game into ``state``, which may hold any numbers before."""
         raise self._missing("initial_state")
 
     def current_player(self, state: State) -> int:
@@ -206,20 +206,20 @@ class Game(Compiled):
         """Draw an outcome of chance by its probability, and return it. A game overrides this if it
         has too many outcomes to list each time.
 
-        ``rng`` is for `below`, `uniform` and `sample` of ``hiddenhand.games``, and for nothing
-        else. A game that draws its chance may list its outcomes as well. A game that does not list
-        them (max_chance_outcomes is 0) can be searched, but not be written out.
+        Use ``rng`` only with `below`, `uniform` and `sample` of ``hiddenhand.games``. A game that
+        draws its chance may list its outcomes as well. A game that does not list them
+        (max_chance_outcomes is 0) can be searched, but not be written out.
         """
         return 0
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        """Move ``state`` on by one action of the player or of chance, whoever is to move, and write
-        what is noticed into ``observations``.
+        """Move ``state`` on by one action of the mover, a player or chance. Write the tokens that
+        players notice into ``observations``.
         """
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         """Move ``state``, in which all players move at once, on by ``actions[player]`` of each
-        player, and write what is noticed into ``observations``.
+        player. Write the tokens that players notice into ``observations``.
         """
 
     def returns(self, state: State, player: int) -> float:
@@ -227,63 +227,62 @@ class Game(Compiled):
         raise self._missing("returns")
 
     def forget_past(self, state: State) -> None:
-        """Clear from ``state`` what no longer matters for the moves, what is noticed, payoffs and
-        evaluations to come, so that more states are equal. Nothing is cleared unless a game
-        overrides this.
+        """Clear from ``state`` what no longer matters for the moves, observations, payoffs and
+        evaluations to come, so that more states are equal. By default nothing is cleared.
 
-        Solvers call this that look at equal states once: backward induction, and the vector form.
+        Two solvers call this to look at equal states once: backward induction, and the vector form.
         `render` cannot draw a state without its past.
         """
 
     def information(self, state: State, player: int, key: int) -> int:
-        """The key of the information set of ``player``, who is to move. It is ``key``, all that the
-        player noticed, unless a game with imperfect recall overrides this.
+        """The key of the information set of ``player``, who is to move. By default it is ``key``,
+        all that the player noticed. A game with imperfect recall overrides this.
         """
         return key
 
     # --- for people: never compiled ---
 
     def __str__(self) -> str:
-        """The game in messages: as `repr` writes it, but without its middle if it is too long to
-        read.
+        """The game in messages: as `repr` writes it. A text that is too long to read loses its
+        middle.
         """
         return without_middle(repr(self), 200)
 
     def evaluation(self) -> EvaluationFunction:
-        """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
+        """The game's own evaluation function. Raises GameError if it has none, the default."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
     @beside_rules
     def information_model(self, player: int, *, depth: int = 10, threshold: int = 250) -> Any:
         """A generative model of the information-set tree of ``player``, an `InformationModel`, for
-        searches of that tree. Raises GameError unless overridden.
+        searches of that tree. Raises GameError if the game has none, the default.
 
         depth: how many moves its lookahead looks ahead, at least 0.
-        threshold: how many possibilities may be left of something hidden before the model no
-            longer follows it; what that means is up to the game.
+        threshold: the most possibilities of something hidden that the model follows. The game
+            decides what it counts.
         """
         raise GameError(f"{self} has no model of its information-set trees")
 
     @beside_rules
     def num_distinct_actions(self) -> int:
-        """The number n for which all actions of players are 0 .. n - 1; 0, unless overridden, for a
-        game that does not say.
+        """The number n for which all actions of players are 0 .. n - 1. The default 0 means that
+        the game does not tell it.
 
-        Programs that learn want the same number of actions everywhere. In a game that does not say,
+        Programs that learn want the same number of actions everywhere. For a game that returns 0,
         they number an action by its place among the legal ones, so that there are `max_actions`.
         """
         return 0
 
     @beside_rules
     def observation_tensor(self, state: State, player: int) -> Floats | None:
-        """``float64[n]``, what ``player`` knows in ``state``, as numbers for a program that learns;
-        n is the same in all states. None unless overridden: then such a program is given the events
+        """``float64[n]``, what ``player`` knows in ``state``, as numbers for a program that learns.
+        The length n is the same in all states. By default None: then such a program gets the events
         that the player noticed.
         """
         return None
 
     def action_name(self, state: State, player: int, action: int) -> str:
-        """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different
+        """The name of a legal action of ``player`` (or CHANCE) in ``state``. Names of different
         actions differ.
         """
         return str(action)
@@ -306,8 +305,8 @@ class Game(Compiled):
 
     @beside_rules
     def measures(self, state: State) -> dict[str, float]:
-        """Figures about a finished match besides the payoffs, by name; none unless overridden.
-        Records and tournaments carry them.
+        """Figures about a finished match besides the payoffs, by name; none by default. Records and
+        tournaments carry them.
         """
         return {}
 
@@ -317,20 +316,20 @@ class Game(Compiled):
 
     @beside_rules
     def picture(self, state: State, player: int) -> Scene | None:
-        """A scene of ``state`` with nothing in it that ``player`` does not know; None for a game
-        that has only the text of `render`, which is all games unless they override this.
+        """A scene of ``state`` with nothing in it that ``player`` does not know. By default None:
+        the game has only the text of `render`.
 
-        player: whom the picture is for: a player; `SPECTATOR`, who knows what everybody noticed; or
-            `ALL_SEEING`, who knows all. Items of a player's picture may have legal actions, but
-            only where it is the player's turn.
+        player: the observer of the picture: a player; `SPECTATOR`, who knows what everybody
+            noticed; or `ALL_SEEING`, who knows all. Items of a player's picture may have legal
+            actions, but only where it is the player's turn.
         """
         return None
 
     @beside_rules
     def hidden(self, state: State, observer: int) -> str | None:
-        """What ``observer`` does not know of ``state``, in a few words such as "they hold K", for
-        beliefs that are added up by it: "" where nothing is hidden, None for a game that does not
-        say, which is all games unless they override this.
+        """What ``observer`` does not know of ``state``, in a few words such as "they hold K".
+        Beliefs of histories with equal words are added up. "" where nothing is hidden. By default
+        None: the game does not tell it.
 
         observer: as in `picture`; nothing is hidden from `ALL_SEEING`.
         """
@@ -339,9 +338,8 @@ class Game(Compiled):
     @beside_rules
     def tell(self, before: State, move: Any, after: State, observer: int) -> str | None:
         """A move in words, such as "you bid 3; player 2 takes the point card 5", with nothing in it
-        that ``observer`` did not notice. "" where there is nothing to be told. None for a game that
-        does not say, which is all games unless they override this: then people are told names of
-        actions, as far as these are no secret.
+        that ``observer`` did not notice. "" where there is nothing to tell. By default None: then
+        people read the names of those actions that are no secret.
 
         before, after: the states before and after the move.
         move: the action; a tuple of actions where all moved at once.
@@ -365,7 +363,7 @@ class Game(Compiled):
 
     @property
     def lists_chance(self) -> bool:
-        """Whether `chance_outcomes` can be asked."""
+        """Whether `chance_outcomes` lists the outcomes of chance."""
         return not self.draws_chance or self.max_chance_outcomes > 0
 
     def _missing(self, rule: str) -> GameError:
@@ -385,7 +383,7 @@ _RULES.defaults = _NoRules()
 def verify_game(value: object, instead: str = "give one, such as load_game('kuhn_poker')") -> None:
     """Raise GameError unless ``value`` is a game.
 
-    instead: what to do where it is neither a game nor a class of games.
+    instead: the cure that the message names for other values.
     """
     if isinstance(value, type) and issubclass(value, Game):
         name = value.__name__
@@ -411,8 +409,8 @@ def is_two_players_zero_sum(game: Game) -> bool:
 def verify_two_players_zero_sum(game: Game, what: str, instead: str) -> None:
     """Raise GameError unless ``game`` is a zero-sum game of two players.
 
-    what: the algorithm that is for such games only.
-    instead: what is for other games, too.
+    what: the algorithm that works for such games only.
+    instead: an algorithm that works for other games, too.
     """
     if not is_two_players_zero_sum(game):
         raise GameError(

@@ -1,8 +1,8 @@
 """Battleship: two fleets, each hidden from the other, and shots in turn.
 
 Source: the pencil game; OpenSpiel's `battleship` has the same moves. There ships may have different
-values and shots are always limited; here the first to sink the other fleet wins, and shots are
-limited only if asked for.
+values and shots are always limited. Here the first player to sink the other fleet wins, and shots
+are limited only with ``shots`` above 0.
 """
 
 import re
@@ -34,10 +34,10 @@ class Battleship(Game):
     """Battleship for two: both place ``ships`` in secret on boards of ``rows`` by ``columns``
     squares, then shoot in turn.
 
-    Players place one ship each in turn, in the order of ``ships``, across or down; ships do not
-    overlap, but may touch. Then each shot at a square of the other's board is answered for all to
-    hear: a miss, a hit, or a hit that sank a ship; which ship is not said. A player never shoots at
-    a square twice. The player who sinks the last ship of the other's fleet wins 1 from them.
+    Players place one ship each in turn, in the order of ``ships``, across or down. Ships do not
+    overlap, but may touch. Then players shoot in turn at a square of the other's board. All hear
+    the answer: a miss, a hit, or a hit that sank a ship, but not which ship. A player never shoots
+    at a square twice. The player who sinks the last ship of the other's fleet wins 1 from them.
 
     Actions: to place a ship, ``row * columns + column`` of its upper left square, and ``rows *
     columns`` more if it lies downwards, named like "b3 across"; to shoot, ``row * columns +
@@ -237,7 +237,7 @@ class Battleship(Game):
             observations[2] = 2 + 3 * action + self._shoot(state, 1 - player, action)
 
     def _shoot(self, state: State, target: int, square: int) -> int:
-        """Shoot at a square of ``target``, and return what is answered."""
+        """Shoot at a square of ``target``, and return the answer."""
         self._add(state, self._shot_at(target), square)
         if not self._has(state, self._occupied(target), square):
             return _MISS
@@ -379,7 +379,7 @@ class Fleet:
     sinking: frozenset[int]
 
     def said(self, square: int, knows: bool) -> str:
-        """A square in words, to somebody who knows where the ships are, or to somebody else."""
+        """A square in words. ``knows``: whether the reader knows where the ships are."""
         if square in self.shots:
             if square not in self.hits:
                 return "a miss"

@@ -8,7 +8,7 @@ enough. Payoffs and the order of moves are those of ``coordinated_mp`` in OpenSp
                         heads /      \ tails
                         chance        chance
                      1/2 /  \ 1/2  1/2 /  \ 1/2
-                      top  bottom   top  bottom       player 1, who sees top or bottom only
+                      top  bottom   top  bottom       player 1 sees top or bottom only
                       / \    / \    / \    / \
                      1 -1   1 -1  -1  1  -1  1        heads left, tails right
 

@@ -3,9 +3,8 @@
 Source: OpenSpiel's `dark_hex`, whose classical and abrupt versions these are; also known as phantom
 Hex and Kriegspiel Hex.
 
-Player 1 is seen from the side: their board is transposed, rows for columns. That keeps neighbours
-neighbours, and makes both players' task the same: to connect line 0 with the last line. A line is a
-mask of its cells.
+The board of player 1 is transposed, rows for columns. Neighbours stay neighbours, and both players
+have the same task: to connect line 0 with the last line. A line is a mask of its cells.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
-_WINNER = 1  # who won: player + 1, or 0 for nobody
+_WINNER = 1  # who won: player + 1, or 0 for no player
 _BOARDS = 2  # three boards for player 0, then three for player 1, each with a mask for each line
 # the boards of a player, in order
 _STONES = 0  # the player's stones
@@ -34,11 +33,12 @@ class DarkHex(Game):
     """Dark Hex: on a ``size`` by ``size`` board of hexagons, player 0 connects top and bottom,
     player 1 left and right, unseen.
 
-    The players place stones in turns, and nobody sees the other's. A player who tries a cell that
-    the other holds is told so and tries again; with ``abrupt`` the turn is lost instead. The other
-    learns only that it is their turn. A player never tries a cell twice. A cell's neighbours are
-    the cells left and right of it, the one above and the one above to the right, the one below and
-    the one below to the left. Who connects their two sides wins 1 from the other; there is no draw.
+    The players place stones in turns, and do not see each other's stones. If a player tries a cell
+    that the other holds, the attempt fails, and the player notices it and tries again. With
+    ``abrupt`` the player loses the turn instead. The other learns only that it is their turn. A
+    player never tries a cell twice. A cell's neighbours are the cells left and right of it, the one
+    above and the one above to the right, the one below and the one below to the left. The player
+    who connects their two sides wins 1 from the other; there is no draw.
 
     Actions: a cell, ``row * size + column``; named by column and row, a1 at the top left.
     Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when
@@ -138,8 +138,8 @@ class DarkHex(Game):
         return state[linked + self.size - 1] != 0
 
     def _reached(self, state: State, player: int, line: int) -> int:
-        """The stones of a line that are connected with line 0, in no more than a step from those
-        known to be.
+        """The stones of a line that are connected with line 0: those known to be, and those at most
+        one step away from them.
         """
         stones = state[self._board(player, _STONES) + line]
         linked = self._board(player, _LINKED) + line

@@ -5,7 +5,7 @@ Lisy, Lanctot and Bowling (2015), Section 4.3. The papers call several games II-
 0 .. N-1 and the point cards descend in Lisy (2014) and in Lisy, Lanctot and Bowling (2015); the
 latter says that they ascend, but most of its matches are those of the former's tables. In the
 registry that is IIGS0(N). The cards are 1 .. N and the point cards ascend in Sustr, Kovarik and
-Lisy (2019) and in the authors' later program: IIGS(N). Figures of one say nothing about the other:
+Lisy (2019) and in the authors' later program: IIGS(N). The two games differ in their figures:
 after 490,000 iterations of OOS, over three seeds, nash_conv is 0.15 on IIGS0(6), 0.47 on IIGS(6),
 and 0.36 with cards 0 .. 5 ascending.
 
@@ -234,7 +234,7 @@ class Goofspiel(Game):
     # --- what the evaluation function weighs ---
 
     def points_to_come(self, state: State) -> int:
-        """The sum of the point cards that nobody has bid for yet, the one on top included."""
+        """The sum of the point cards that were not bid for yet, the one on top included."""
         if self.order.RANDOM:
             revealed = state[self._top]
             on_top = self.stack[revealed - 1] if revealed > 0 else 0
@@ -374,8 +374,8 @@ class GoofspielEvaluation(EvaluationFunction):
     strength of the hands.
 
     For player 0 it is ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c /
-    (d * (d + 1) / 2))``, and for player 1 the negative. It is 0 as long as nobody has a point, and
-    the payoff itself once the points to come cannot change the winner any more.
+    (d * (d + 1) / 2))``, and for player 1 the negative. It is 0 as long as no player has a point,
+    and the payoff itself once the points to come cannot change the winner any more.
 
     The thesis has no formula for games in which the payoff is the difference of points. There the
     evaluation estimates that difference: the difference so far, plus the part ``(c_0 - c_1) / (c_0

@@ -1,13 +1,13 @@
-"""Guards: what compiled rules of other people's games may not do unnoticed.
+"""Guards: checks of compiled rules of other people's games.
 
 Compiled code checks nothing by itself. A rule that counts more actions than there is room for,
 names a player who does not exist, or pays what is no number would write over other memory, or spoil
-a search without a word. So the rules of a game that is not one of this package's own are compiled
-with guards: a guard looks at what its rule returns, and raises `BrokenRule` if that breaks a law.
-Array indices in those rules are checked, too. See `Compiled.guards`.
+a search without a word. So the rules of games from outside of this package are compiled with
+guards. A guard looks at what its rule returns, and raises `BrokenRule` if that breaks a law. Array
+indices in those rules are checked, too. See `Compiled.guards`.
 
-The tests hold our own games to the same laws, and these games run without guards. With
-``HIDDENHAND_GUARD=all`` in the environment they have guards as well.
+The tests check that the games of this package keep the same laws, and these games run without
+guards. With ``HIDDENHAND_GUARD=all`` in the environment they have guards as well.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ _LARGEST: Final = 2**31 - 1  # the largest action: trees that are written out ke
 
 
 class BrokenRule(Exception):  # noqa: N818 - an internal signal; users meet the RuleError that explains it
-    """Raised inside kernels."""
+    """A rule broke a law inside a kernel."""
 
 
 def _current_player(rule: Callable[..., Any]) -> Callable[..., Any]:

@@ -24,11 +24,11 @@ Move = int | tuple[int, ...]
 
 class Event(NamedTuple):
     """What one player noticed of one move. A move of which the player notices nothing is no event.
-    The key of a player is made by folding all events of the player, one after the other.
+    The key of a player folds all events of the player, one after the other.
 
     action: 1 + the player's own action if the player made the move, else 0.
-    private: the token told to them alone; 0 is nothing.
-    public: the token told to all; 0 is nothing.
+    private: the token that this player alone notices; 0 is nothing.
+    public: the token that all notice; 0 is nothing.
     """
 
     action: int
@@ -67,8 +67,8 @@ class History:
         return self.player == TERMINAL
 
     def key(self, player: int) -> int:
-        """All that ``player`` noticed so far, as a key. Where somebody else is to move, it is the
-        key of their augmented information set.
+        """All that ``player`` noticed so far, as a key. Where ``player`` is not to move, it is the
+        key of the player's augmented information set.
         """
         return int(self._keys[player])
 
@@ -83,18 +83,18 @@ class History:
         player = self.player
         if player < 0:
             raise GameError(
-                f"nobody in particular decides after {self.moves}; only a player's decision has an "
-                "information set"
+                f"no single player is to move after {self.moves}; only a decision of one player "
+                "has an information set"
             )
         return int(self.game.information(self.state, player, self._keys[player]))
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions of ``player`` (default: whoever is to move), or chance's outcomes."""
+        """The legal actions of ``player`` (default: the player to move), or chance's outcomes."""
         return self.game.actions_of(self.state, self.player if player is None else player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Chance's outcomes with their probabilities. Raises GameError if the game draws them and
-        lists none.
+        """Chance's outcomes with their probabilities. Raises GameError if the game draws its chance
+        and lists no outcomes.
         """
         verify_listed(self.game)
         actions = np.zeros(max(self.game.max_chance_outcomes, 1), np.int64)
@@ -120,8 +120,8 @@ class History:
 
     def child(self, move: Move) -> Self:
         """The history that continues this one by ``move``. Raises GameError for a move that is not
-        legal. Chance's moves are not looked up in a game that draws its chance, because it may have
-        too many.
+        legal. In a game that draws its chance, it does not look chance's moves up, because there
+        may be too many.
         """
         player = self.player
         if not (player == CHANCE and self.game.draws_chance) and move not in self.legal_moves():
@@ -182,9 +182,7 @@ class History:
 
 
 def all_histories(game: Game) -> Iterator[History]:
-    """Every history of ``game``, depth first, the root first. For games small enough to be written
-    out by hand.
-    """
+    """Every history of ``game``, depth first, the root first. Only for very small games."""
     stack = [History(game)]
     while stack:
         history = stack.pop()

@@ -7,7 +7,7 @@ the player can notice next leads to a decision node. What the others do is not i
 of the tree takes what the player notices for the worst (paranoid), or for random (overconfident).
 
 A model is a frozen dataclass whose methods are compiled, as those of a game are. A node is an
-``int64[node_size]`` array. Values are what is good for the player: the larger the better.
+``int64[node_size]`` array. A larger value is better for the player.
 """
 
 from typing import Any, Final
@@ -20,11 +20,11 @@ from hiddenhand.errors import GameError
 NO_OBSERVATION: Final = -1
 """What stands before the first observation of a node, and behind the last."""
 HIDDEN: Final = 0
-"""The observation that nothing was seen, in models in which there is one."""
+"""The observation that the player saw nothing, in models that have one."""
 
 
 class InformationModel(Compiled):
-    """What every model has: a class that derives from this one, decorated with
+    """The base class of models. A model derives from it, and is decorated with
     ``@dataclass(frozen=True)``.
     """
 
@@ -74,7 +74,7 @@ class InformationModel(Compiled):
     # --- the tree; also compiled ---
 
     def root(self, node: Integers) -> None:
-        """A search begins in ``node``: what was acquired before does not count."""
+        """Make ``node`` the root of a search: `acquired` does not count what came before."""
         raise self._missing("root")
 
     def is_over(self, node: Integers) -> bool:
@@ -107,8 +107,8 @@ class InformationModel(Compiled):
         raise self._missing("observe")
 
     def acquired(self, node: Integers) -> float:
-        """What was acquired since the root of the search; at the end of a match that began there,
-        what the player is paid.
+        """What the player acquired since the root of the search; at the end of a match that began
+        there, the player's payoff.
         """
         raise self._missing("acquired")
 
@@ -117,14 +117,14 @@ class InformationModel(Compiled):
         raise self._missing("lookahead")
 
     def identity(self, node: Integers) -> Key:
-        """A key of all that decides what a search below a decision node finds: nodes with one key
-        are searched once. 0 where each node is reached in one way only.
+        """A key of all that decides what a search below a decision node finds. The search visits
+        nodes with equal keys once. 0 where each node is reached in one way only.
         """
         raise self._missing("identity")
 
     def at_best(self, node: Integers, moves: int) -> float:
-        """A limit that neither what is acquired ``moves`` own moves below a decision node, nor the
-        sum of that and the lookahead there, exceeds; infinity if none is known.
+        """An upper bound on `acquired` at ``moves`` own moves below a decision node, and on its sum
+        with the lookahead there; infinity if none is known.
         """
         raise self._missing("at_best")
 
@@ -141,8 +141,8 @@ class InformationModel(Compiled):
         raise self._missing("draw_observation")
 
     def simulated(self, node: Integers) -> float:
-        """What a simulation that ended in ``node`` says: `acquired`, on a scale of which selection
-        rules can tell small values apart.
+        """The result of a simulation that ended in ``node``: `acquired`, on a scale on which
+        selection rules can tell small values apart.
         """
         raise self._missing("simulated")
 

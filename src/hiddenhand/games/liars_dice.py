@@ -1,4 +1,4 @@
-"""Liar's Dice: bidding on dice that nobody sees in full.
+"""Liar's Dice: bidding on dice, of which each player sees only their own.
 
 Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for
 search in imperfect information games", Section 4.3, where LD(D1, D2) is the game in which player 1
@@ -33,9 +33,9 @@ class LiarsDice(Game):
 
     A bid says that all dice together show a face at least so many times. Each bid must be higher
     than the one before: more dice, or as many dice with a higher face. Instead of bidding, a player
-    may call the other a liar; after the highest bid of all they must. The highest face is a star:
-    it counts as every face, but a bid on stars counts stars only. If the last bid holds, the caller
-    loses, else the bidder: 1 and -1.
+    may call the other a liar. After the highest possible bid the player must call. The highest face
+    is a star: it counts as every face, but a bid on stars counts stars only. If the last bid holds,
+    the caller loses, else the bidder: 1 and -1.
 
     The value for player 0 is 1/9 for LiarsDice(1, 1, 3) and -0.0271318 for LiarsDice(1, 1, 6).
 
@@ -196,7 +196,7 @@ class LiarsDice(Game):
     @beside_rules
     def told(self, state: State) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int], int]:
         """For pictures: the dice of both players, 0 before they are rolled; the bids in order; and
-        who called liar, if somebody did.
+        who called liar, if a player did.
         """
         dice = tuple(int(face) for face in state[_DICE : _DICE + self.num_dice])
         made = [

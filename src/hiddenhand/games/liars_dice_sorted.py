@@ -3,7 +3,7 @@
 Source: OpenSpiel's `liars_dice`, whose information states have a player's dice sorted, and Rudolph
 et al. (2025), arXiv 2502.08938, who count its information sets: 15.73 million with two dice of five
 faces each. `LiarsDice` tells the dice of a player apart. That changes no value, because the order
-of the dice matters to nobody, but it makes more information sets.
+of the dice does not matter to any player, but it makes more information sets.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _MOST = 2**40  # what a player's dice may show, as a number
 @dataclass(frozen=True)
 class SortedLiarsDice(LiarsDice):
     """Liar's Dice in which a player sees the own dice once all of them are rolled, in increasing
-    order. All else is as in `LiarsDice`, and so is the value.
+    order. Everything else, also the value, is as in `LiarsDice`.
 
     Actions: as in `LiarsDice`.
     Observations: private 2 + the own dice, when the last of them is rolled, as the digits of a

@@ -1,8 +1,8 @@
 """Oshi-Zumo: bids of coins push a wrestler.
 
 Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy
-(2014), thesis at the Czech Technical University in Prague, Section 4.1.1. As in OpenSpiel are the
-names of parameters, and the rule that a player with less than the minimal bid must bid all. A
+(2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The names of parameters
+follow OpenSpiel, and so does the rule that a player with less than the minimal bid must bid all. A
 minimal bid of 0, OpenSpiel's default, is not allowed, because the game would need a limit on the
 number of rounds.
 
@@ -40,8 +40,8 @@ class OshiZumo(Game):
     away; equal bids do not move him.
 
     Each player has ``coins``, and the wrestler starts in the middle of ``2 * size + 1`` places. A
-    bid is at least ``min_bid``. A player who has less bids all that is left, even if that is
-    nothing. The game is over when the wrestler is pushed out, or when nobody has a coin. Then a
+    bid is at least ``min_bid``. A player who has fewer coins bids all of them, even if that is 0.
+    The game is over when the wrestler is pushed out, or when both players have no coins. Then a
     player wins 1 if the wrestler is in the other player's half, or out on the other player's side.
     If the wrestler is in the middle, the game is a draw.
 

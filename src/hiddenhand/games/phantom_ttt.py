@@ -32,7 +32,7 @@ _LINES = (
 _FORCED_ORDER = (4, 0, 8, 6, 2, 1, 3, 7, 5)
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
-_WINNER = 1  # who won: player + 1, or 0 for nobody
+_WINNER = 1  # who won: player + 1, or 0 for no player
 _MARKS = 2  # for each player, a mask of the squares with their marks
 _TRIED = 4  # for each player, a mask of the squares that they tried
 
@@ -63,11 +63,12 @@ _FORCED = _forced_squares()
 @dataclass(frozen=True)
 class PhantomTicTacToe(Game):
     """Player 0 places crosses, player 1 noughts, in turns; three in a line win 1, a full board is a
-    draw. Nobody sees the other's marks.
+    draw. Players do not see each other's marks.
 
-    A player who tries a square that the other holds is told so and tries again; success passes the
-    turn. The other learns only that a mark was placed, not where, nor how many attempts it took. A
-    player never tries a square twice. Optimal play wins 83 % for player 0.
+    If a player tries a square that the other holds, the attempt fails, and the player notices it
+    and tries again. A placed mark passes the turn. The other learns only that a mark was placed,
+    not where, nor how many attempts it took. A player never tries a square twice. Optimal play wins
+    83 % for player 0.
 
     Actions: a square 0 .. 8, row by row from the top left; named by column and row, a1 .. c3.
     Observations: private 1 to a player whose attempt failed; public 1 when a mark was placed, 2

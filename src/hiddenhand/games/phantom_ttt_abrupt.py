@@ -21,10 +21,11 @@ from hiddenhand.games.scene import Scene
 
 @dataclass(frozen=True)
 class AbruptPhantomTicTacToe(PhantomTicTacToe):
-    """Phantom Tic-Tac-Toe in which a player who tries a square that the other holds is told so, and
-    loses the turn. All else is as in `PhantomTicTacToe`.
+    """Phantom Tic-Tac-Toe in which a player who tries a square that the other holds loses the turn.
+    Everything else is as in `PhantomTicTacToe`.
 
-    The other player learns only that it is their turn, and not whether a mark was placed.
+    The player notices that the attempt failed. The other player learns only that it is their turn,
+    and not whether a mark was placed.
 
     Actions: a square 0 .. 8, row by row from the top left; named by column and row, a1 .. c3.
     Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when

@@ -1,4 +1,4 @@
-"""What the information sets of a written-out game let everybody know.
+"""The finest public states that the information sets of a written-out game allow.
 
 A *public state* is a set of histories that have equally many moves, and that are not common
 knowledge apart. If an information set of a player has a history after each of two histories, the

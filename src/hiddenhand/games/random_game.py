@@ -4,10 +4,11 @@ actions whose payoffs are given.
 Source: Lisy (2014), thesis at the Czech Technical University in Prague, Sections 4.1.1 and 4.2.1
 (random games), 4.2.2 (small trees, payoffs listed).
 
-A random game is never written out. The state carries a hash of the joint actions so far, and what
-is drawn at a node is computed from that hash, so a seed means the same game everywhere. Where
-payoffs are drawn at the leaves, those of both players add up to 1 in the thesis. Here the payoff of
-player 1 is the negative of player 0's, as in all our zero-sum games, which is less by 1 everywhere.
+A random game is never written out. The state carries a hash of the joint actions so far, and the
+rules compute the random numbers of a node from that hash. So a seed means the same game everywhere.
+Where payoffs are drawn at the leaves, those of both players add up to 1 in the thesis. Here the
+payoff of player 1 is the negative of player 0's, as in all zero-sum games of this package, which is
+less by 1 everywhere.
 """
 
 import hashlib
@@ -81,7 +82,7 @@ class RandomGame(Game):
 
     actions: how many actions each player has, 1 to 100.
     depth: how many joint actions are made, 1 to 1000.
-    seed: what payoffs are drawn from, 0 to 2**62 - 1.
+    seed: the seed of the random payoffs, 0 to 2**62 - 1.
     payoffs: with "steps" each joint action has a step of -1, 0 or 1, equally likely, and player 0
         is paid the sum of the steps; with "leaves" player 0 is paid a number drawn uniformly from
         0 .. 1 for each ending.

@@ -17,11 +17,11 @@ too:
     VP(map=town465)     pursuit with limited sight, on a map of `hiddenhand maps`
     PTTT, Kuhn, Leduc   without parameters
 
-A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or
+The name of your own game says where its class is: ``package.module:ClassName(args)`` or
 ``path/to/file.py:ClassName(args)``. That runs the module or file, so never hand such text from
 strangers to `load_game`. Arguments are read as literals, never evaluated.
 
-A game of another program, or in another program's file, has that in front:
+The name of a game of another program, or in another program's file, begins with a prefix:
 
     openspiel:GAME      a game of OpenSpiel, as OpenSpiel writes it: hiddenhand.interop.openspiel
     efg:FILE            a file of Gambit: hiddenhand.interop.gambit
@@ -88,7 +88,7 @@ class _Entry:
     """A game by name.
 
     name: what `load_game` calls the game.
-    target: what makes the game, as module:attribute. It is imported when the game is named.
+    target: the function or class that makes the game, as module:attribute. `load_game` imports it.
     shorts: the game's other names.
     wraps: whether the only argument is another game.
     example: the game in a size that suits a first match; its name alone if this is empty.
@@ -195,17 +195,17 @@ _ELSEWHERE: Final = {
     "openspiel": "hiddenhand.interop.openspiel.loading:load",
     "efg": "hiddenhand.interop.gambit.loading:load",
 }
-"""What loads the games of other programs, as module:attribute, by what stands in front of their
-names. It takes the rest of the text. It is imported when such a game is named: games know nothing
-of other programs.
+"""The loaders of games of other programs, as module:attribute, by the prefix of their names. A
+loader takes the rest of the text. `load_game` imports it at its first use: games know nothing of
+other programs.
 """
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
 
 
 def game_of(game: Game | str) -> Game:
-    """``game``, or the game of that name. Raises what `load_game` raises, and GameError for
-    something that is neither a game nor a name.
+    """``game``, or the game of that name. Raises what `load_game` raises, and GameError for a value
+    that is neither a game nor a name.
     """
     if isinstance(game, str):
         return load_game(game)
@@ -278,7 +278,7 @@ def _from_elsewhere(text: str) -> Game | None:
 
 
 def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
-    """What makes the game called ``name``, and the defaults that this name stands for."""
+    """The function that makes the game called ``name``, and the defaults of this name."""
     if name.partition(":")[0] in _ELSEWHERE and ":" in name:
         raise UnknownGameError(
             f"{shortened(name)} is a game of another program, which cannot be a part of another "
@@ -292,8 +292,8 @@ def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
 
 
 def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
-    """A function like ``make``, which takes a game and nothing else, but that also takes the name
-    of a game, because a game without parameters is read as a word.
+    """A function like ``make``, which takes a game and nothing else. It also takes the name of a
+    game, because `load_game` reads a game without parameters as a word.
     """
 
     def wrap(game: Any = None) -> Game:

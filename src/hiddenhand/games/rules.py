@@ -1,7 +1,7 @@
-"""Which rules a file was made with, so that it is not read with other rules.
+"""Digests of rules, which files keep, so that no file is read with other rules.
 
-`repr` of a game says its name and parameters, and stays the same when a rule is edited. But what a
-file holds about the old rules may then belong to other information sets.
+`repr` of a game says its name and parameters, and stays the same when a rule is edited. But numbers
+in a file from the old rules may then belong to other information sets.
 """
 
 import contextlib
@@ -43,8 +43,8 @@ def other_rules(game: Game, what: object, kept: object) -> FileError:
     python = str(kept).partition(_UNDER)[2]
     if python != _PYTHON:
         return FileError(
-            f"{what} was made under {python:.40}, and whether {game} had the same rules cannot be "
-            f"told under {_PYTHON}; make it anew"
+            f"{what} was made under {python:.40}, and {_PYTHON} cannot find out whether {game} had "
+            "the same rules; make it anew"
         )
     return FileError(
         f"{what} was made with other rules of {game}; undo the change of the rules, or make it anew"

@@ -1,9 +1,9 @@
 """Pictures of games as plain data: a scene is a sheet with cards, chips, cells and words on it.
 
-A game that defines `Game.picture` returns a `Scene` for each observer of a state. A scene says what
-is where and which role it plays, never which colour it has. What draws it decides that: the table
-in the browser (``web/static/scene.js``) and the writer of SVG files (`hiddenhand.games.scenes.svg`)
-take colours, light and dark, from one style sheet, ``web/static/scene.css``.
+A game that defines `Game.picture` returns a `Scene` for each observer of a state. A scene gives the
+place and the role of each item, never its colour. The table in the browser
+(``web/static/scene.js``) and the writer of SVG files (`hiddenhand.games.scenes.svg`) take colours,
+light and dark, from one style sheet, ``web/static/scene.css``.
 
 Coordinates grow to the right and downwards from the top left corner. A sheet is `WIDTH` units wide,
 so that a unit is about a pixel on a small telephone; text of size 10 can be read there.
@@ -23,7 +23,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Final
 
 WIDTH: Final = 360.0
-"""How wide a sheet is, unless what is drawn needs another shape."""
+"""The width of a sheet, unless the picture needs another shape."""
 CARD_SHAPE: Final = 1.4
 """The height of a card, as a multiple of its width."""
 
@@ -32,13 +32,13 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """Something that is drawn.
+    """A thing in a scene.
 
     role: what it is for the observer; see the module.
     action: the legal action, of the player for whom the scene is drawn, that a click on the item
         means; None for an item that cannot be clicked.
-    choices: the legal actions that a click on the item leaves to choose from, where an action has
-        several parts, such as the steps of two units: clicks on several items mean the one action
+    choices: for an action with several parts, such as the steps of two units, the legal actions
+        that a click on the item leaves to choose from. Clicks on several items mean the one action
         that is a choice of all of them. None for other items.
     label: what a screen reader says of the item; "" for an item that is decoration.
     """
@@ -51,7 +51,7 @@ class Item:
     label: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The item as JSON has it. What says nothing, such as no action, is left out."""
+        """The item as JSON has it, without empty entries, such as no action."""
         said = {"kind": self.KIND}
         for field in fields(self):
             value = getattr(self, field.name)

@@ -1,8 +1,8 @@
-"""What the arrays of a `TreeGame` must be: a tree, whose players have perfect recall and are told
-exactly what their information sets say.
+"""Checks of the arrays of a `TreeGame`: they must be a tree whose players have perfect recall, and
+whose tokens tell exactly what the information sets say.
 
-Each function here takes the tree that is being made, and raises ParameterError with the number of
-the first node that is wrong.
+Each function here takes a tree under construction, and raises ParameterError with the number of the
+first node that is wrong.
 """
 
 import hashlib
@@ -108,8 +108,8 @@ def _verify_players(tree: "TreeGame") -> None:
 
 
 def _told_sets(tree: "TreeGame") -> Integers:
-    """The private tokens by default: the player who moves at a node is told its information set
-    when the node is entered. Nobody is told anything at the root, which no move enters.
+    """The private tokens by default: on entering a node, the player who moves there notices the
+    node's information set. There are no tokens at the root, which no move enters.
     """
     tokens = np.zeros(tree.utilities.shape, np.int64)
     nodes = np.flatnonzero(tree.player >= 0)

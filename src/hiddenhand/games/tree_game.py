@@ -51,7 +51,7 @@ class TreeGame(Game):
         players share one.
     utilities: ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere.
     private_token: ``[H, P]``, what each player alone notices on entering the node; 0 is nothing. By
-        default the player who moves at a node is told the token 1 + information_set.
+        default the player who moves at a node notices the token 1 + information_set.
     public_token: ``[H]``, what all notice on entering the node. By default all that the information
         sets let everybody know is public: see `public_partition`.
     move_names: ``[H]``, the name of the move that leads to each node ("" for the root); by default
@@ -80,7 +80,7 @@ class TreeGame(Game):
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
     tells_public_tokens: ClassVar[bool] = True
-    """Whether public tokens mean something to people, because somebody chose them."""
+    """Whether public tokens mean something to people, because an author chose them."""
     origin: ClassVar[str] = ""
     """The name by which `load_game` finds the game again, where it came from another program or a
     file; set on each instance.

@@ -3,9 +3,9 @@
 Source: the play of whist, which bridge, skat and their kin share; without bidding, partners or a
 dummy.
 
-A hand is dealt in increasing order. Its cards are drawn as a random sample is drawn from a list in
-one pass (Knuth, The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S), so that all hands
-are equally likely, each is dealt in one way, and nobody remembers in which order cards came.
+A hand is dealt in increasing order. The rules draw its cards as one draws a random sample from a
+list in one pass (Knuth, The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S). So all hands
+are equally likely, each is dealt in one way, and players remember no order of cards.
 """
 
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ class Tricks(Game):
 
     Player 0 leads a card to the first trick, and the others follow in turn with a card of the same
     suit, or with any card if they have none. The highest card of the suit that was led takes the
-    trick, and whoever played it leads to the next. Cards are played face up; those that are not
-    dealt stay hidden. A player is paid the number of tricks they took, so the game is not zero-sum
-    without ``margin``.
+    trick, and its player leads to the next. Cards are played face up; cards that are not dealt stay
+    hidden. A player is paid the number of tricks they took, so the game is not zero-sum without
+    ``margin``.
 
     Chance: the next card of a hand, ``suit * ranks + rank``, in increasing order; player 0's hand
     first.

@@ -40,7 +40,7 @@ _WALLS = 6  # for each row, a mask of walls with a bit for each column
 @dataclass(frozen=True)
 class OwnedSpace(EvaluationFunction):
     """tanh((owned - owned by the opponent) / 5): a player owns the cells that they can reach first;
-    a cell that both reach at once belongs to nobody.
+    a cell that both reach at once belongs to neither.
 
     The arrays are room to work in, so two threads must not share an instance. Each is an
     ``int64[rows + 2]`` of masks of cells, with a mask for each row of the board and its frame.
@@ -50,7 +50,7 @@ class OwnedSpace(EvaluationFunction):
     reached_1: the cells that player 1 reached in the last step.
     owned_0: the cells that player 0 reached first.
     owned_1: the cells that player 1 reached first.
-    unreached: the free cells that nobody has reached.
+    unreached: the free cells that no player has reached.
     """
 
     FAR_SIGHTED = True
@@ -120,10 +120,10 @@ class Tron(Game):
     """Tron for two: riders start in opposite corners, both step to a neighbouring cell at once, and
     a wall rises where they were.
 
-    Player 0 starts top left, player 1 bottom right. A rider may step to a free cell only; one who
-    is left without loses: 1 for the other, -1. If both are, or if both step to the same cell, the
-    game is a draw. On 5 x 6 this gives the thesis' counts of histories: 1, 4, 16, 100, 574, 2605,
-    9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127.
+    Player 0 starts top left, player 1 bottom right. A rider may step to a free cell only. A rider
+    without a free cell is paid -1, and the other 1. If both have no free cell, or if both step to
+    the same cell, the game is a draw. On 5 x 6 this gives the thesis' counts of histories: 1, 4,
+    16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127.
 
     Actions: 0 up, 1 right, 2 down, 3 left.
     Observations (public): 1 + both actions as ``action_0 * 4 + action_1``.

@@ -22,8 +22,8 @@ class TurnBased(Wrapped):
     """A game with simultaneous moves, played in turns: where all move at once, player 0 chooses
     first, then player 1, and so on.
 
-    Nobody sees a choice before all have chosen; that somebody has chosen is public. Everything else
-    is as in ``game``.
+    A choice stays hidden until all have chosen; all notice that a player has chosen. Everything
+    else is as in ``game``.
 
     State: that of ``game``, then the choices made in the present round, then how many there are.
     """
@@ -39,7 +39,7 @@ class TurnBased(Wrapped):
 
     @property
     def remembers_all(self) -> bool:
-        """Whether players remember all they noticed: whether they do in ``game``."""
+        """Whether players remember all they noticed, as `remembers_all` says of ``game``."""
         return remembers_all(self.game)
 
     @property
@@ -121,8 +121,8 @@ class TurnBased(Wrapped):
         return "; ".join(filter(None, (inner, "chosen: " + self._chosen(state, others))))
 
     def tell(self, before: State, move: int, after: State, observer: int) -> str | None:
-        """What the inner game tells, once all have chosen. Where it tells nothing, whoever knows a
-        choice is told it at once.
+        """The text of the inner game, once all have chosen. If the inner game does not define
+        `tell`, an observer who knows a choice reads it at once.
         """
         inner, chosen = self.inner_state(before), int(before[-1])
         if self.game.current_player(inner) != SIMULTANEOUS:

@@ -1,8 +1,8 @@
-"""Games of users, named by where their class is: ``package.module:ClassName`` or
+"""Games of users, named by the place of their class: ``package.module:ClassName`` or
 ``path/to/file.py:ClassName``.
 
-To find such a class runs its module or file. A file is a module under a name of its own, which says
-the contents of the file: a file that was edited is another module.
+Loading such a class runs its module or file. A file is a module under a name of its own, which
+depends on the contents of the file: an edited file is another module.
 """
 
 import contextlib
@@ -24,8 +24,8 @@ _FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named
 
 
 def user_class(name: str) -> type[Game]:
-    """The class of a game that ``name`` says the place of. Raises UnknownGameError if its module or
-    file cannot be imported, or has no such game.
+    """The class of a game at the place ``name``. Raises UnknownGameError if its module or file
+    cannot be imported, or has no such game.
     """
     source, _, class_name = (part.strip() for part in name.rpartition(":"))
     try:
@@ -66,7 +66,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _module_from_file(path: Path) -> ModuleType:
-    """The module of a file. One that did not change is the same module again, so that games from it
+    """The module of a file. An unchanged file gives the same module again, so that games from it
     stay equal.
     """
     path = path.expanduser().resolve(strict=True)

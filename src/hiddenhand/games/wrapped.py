@@ -2,8 +2,8 @@
 
 Some games are another game with a small change: moves made at once are made in turns, what was
 secret is public, a subgame begins with a choice of the opponent. Each is a class that derives from
-`Wrapped`, keeps the other game in the field ``game``, and overrides what it changes. All else is
-answered by the inner game.
+`Wrapped`, keeps the other game in the field ``game``, and overrides what it changes. The inner game
+answers all other calls.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from hiddenhand.games.scene import Scene
 
 @dataclass(frozen=True)
 class Wrapped(Game):
-    """A game that is ``game`` wherever a subclass does not say otherwise.
+    """A game that behaves like ``game``, except where a subclass overrides a method.
 
     The state of the inner game stands at the start of the state; a subclass that puts it elsewhere
     overrides `inner_state`. A subclass that names actions differently overrides `parse_action` as

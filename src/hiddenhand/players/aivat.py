@@ -4,10 +4,10 @@ Burch, Schmid, Moravcik and Bowling (2018), "AIVAT: a new variance reduction tec
 evaluation in imperfect information games", which extends MIVAT (White and Bowling 2009) from the
 moves of chance to those of players. With
 
-z = h_1 .. h_T    the moves of a match, and the histories that they lead through
-u_i(z)            what player i was paid
-pi(a)             the probability with which the mover at h, a player or chance, chose a
-v_i(h)            an estimate of what h is worth to player i; any function of the history
+    z = h_1 .. h_T    the moves of a match, and the histories that they lead through
+    u_i(z)            the payoff of player i
+    pi(a)             the probability with which the mover at h, a player or chance, chose a
+    v_i(h)            an estimate of what h is worth to player i; any function of the history
 
 the corrected payoff of player i is
 
@@ -15,9 +15,9 @@ the corrected payoff of player i is
 
 Each term has the mean 0, whatever v is, because the played action was drawn from pi. So the
 corrected payoff has the mean of the payoff. If v is right, the terms cancel the luck of the draws.
-A term needs pi at the actual information set alone: a player who searches is asked nothing that it
-was not asked in the match anyway. Moves of players who do not tell their probabilities have no
-term, and the estimate stays unbiased.
+A term needs pi only at the information sets of the match, where a search finds its policy anyway.
+Moves of players that do not report their probabilities have no term, and the estimate stays
+unbiased.
 
 The paper also averages over *imaginary observations*: histories that the players whose strategies
 are known cannot have told apart from the one that was played. For that, these strategies have to be
@@ -43,13 +43,13 @@ from hiddenhand.players.match import MatchRecord
 
 
 class ValueEstimate(Protocol):
-    """What histories are worth, as far as somebody can tell. It may be random, as long as it does
-    not know what is drawn in the match.
+    """An estimate of what histories are worth. It may be random, as long as it does not depend on
+    what is drawn in the match.
     """
 
     def after(self, history: History, moves: Sequence[int]) -> Floats:
-        """``float64[n, P]``: for each of n ``moves`` at ``history`` what each of the P players may
-        expect to be paid after it.
+        """``float64[n, P]``: for each of n ``moves`` at ``history``, the payoff that each of the P
+        players may expect after it.
         """
 
 
@@ -101,7 +101,7 @@ def corrected(
     values: the estimate v, made without any knowledge of this match.
     known: the players whose moves are corrected; None for all. The moves of chance always are,
         where the game lists their probabilities.
-    limit: how far a corrected payoff may be from the payoff, see `Correction`; None for any.
+    limit: how far a corrected payoff may be from the payoff, see `Correction`; None for no limit.
     """
     game = record.game
     seats = _verified_seats(game, known)

@@ -1,10 +1,10 @@
-"""What people are told about moves: what they noticed, in words.
+"""Moves in words for people: what each observer noticed of them.
 
-A game may tell its moves itself, see `Game.tell`. One that does not says in tokens what is noticed,
-and it has names for actions, but it does not say which names a token gives away. Playing at random
-finds that out. A move may be named if all moves of the same player that showed the same public
-token had the same name. Where the token was shown by moves of several names, or was hardly ever
-seen, people are told only that there was a move.
+A game may tell its moves itself, see `Game.tell`. Other games have tokens for what is noticed, and
+names for actions, but they do not say which names a token gives away. The announcer finds that out
+by playing at random. It names a move if all moves of the same player that showed the same public
+token had the same name. Where moves of several names showed the token, or where it was hardly ever
+seen, people read only that there was a move.
 """
 
 from collections import Counter, defaultdict
@@ -21,8 +21,8 @@ _ENOUGH: Final = 10  # how often a token must have been seen
 
 
 class Announcer:
-    """Tells what an observer may know of a move. Making one plays ``game`` at random for a moment,
-    unless the game tells its moves itself.
+    """Tells what an observer may know of a move. The constructor plays ``game`` at random for a
+    moment, unless the game tells its moves itself.
     """
 
     def __init__(self, game: Game) -> None:
@@ -45,8 +45,8 @@ class Announcer:
             history = History(game) if after.is_terminal else after
 
     def said(self, before: History, after: History, observer: int) -> str | None:
-        """The move between two histories as it is told to ``observer``, a player, `SPECTATOR` or
-        `ALL_SEEING`; None for a move of which nothing is told.
+        """The move between two histories in words for ``observer``, a player, `SPECTATOR` or
+        `ALL_SEEING`; None if there is nothing to say.
         """
         if not is_noticed(after, observer):
             return None
@@ -54,12 +54,12 @@ class Announcer:
         return self._guessed(before, after, observer) if told is None else told or None
 
     def _told(self, before: History, after: History, observer: int) -> str | None:
-        """What the game itself tells."""
+        """What the game itself says of the move."""
         with explained(before):
             return self._game.tell(before.state, after.moves[-1], after.state, observer)
 
     def _guessed(self, before: History, after: History, observer: int) -> str | None:
-        """The name of the move, if it is no secret, or that there was one."""
+        """The name of the move, if it is no secret; else only that a player has moved."""
         mover, name = before.player, _name_of_last(before, after)
         who = "chance" if mover == CHANCE else f"player {mover + 1}"
         if observer in (mover, ALL_SEEING):

@@ -1,9 +1,9 @@
-"""Kernels compiled before anybody waits for them: what serves all games, once for a version.
+"""Compile kernels before a user waits for them: those that serve all games, once for a version.
 
 Each search plays a match of three small games, and each solver solves them, which compiles what
 they need. Several processes can do that; two that need the same kernel take turns. The first
-command after an installation lets a process of low priority do it beside its own work, for the
-commands after it. See `hiddenhand.compiled.tiers`.
+command after an installation starts a process of low priority that compiles beside it, for the
+commands that follow. See `hiddenhand.compiled.tiers`.
 """
 
 import atexit
@@ -62,9 +62,9 @@ def compile_ahead(jobs: int = -1, progress: Progress = SILENT) -> int:
 
 
 def compile_beside() -> None:
-    """Let another process compile ahead for as long as this one lives, unless all is compiled, or
-    it was begun before, or it would be in the way: on a machine with one processor, or where only
-    one tier is used.
+    """Start a process that compiles ahead for as long as this one lives. Nothing is started if all
+    is compiled, or if such a process was started before. Nor is it where the process would be in
+    the way: on a machine with one processor, or where only one tier is used.
     """
     is_wanted = tier() == "auto" and num_processors() > 1 and keeps_code()
     if not is_wanted or _BEGUN or read_code(_DONE) is not None:
@@ -95,7 +95,7 @@ def compile_for_parent(parent: int) -> None:
 
 
 def _calls() -> Iterator[tuple[str, str, str]]:
-    """What is done, by whom, in which game."""
+    """The pieces of work: what to do, with which algorithm, in which game."""
     every = [("match", entry.name) for entry in algorithms(SEARCH)]
     every += [("solve", entry.name) for entry in algorithms(SOLVER)]
     for game in GAMES:

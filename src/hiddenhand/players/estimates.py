@@ -6,7 +6,7 @@
                      has more than `MOST_FOR_LP` histories, what `CFR_ITERATIONS` iterations of
                      CFR+ found
     rollouts(N)      the mean of N rollouts with random moves
-    calls(N)         in poker, the mean of N rollouts in which everybody checks and calls
+    calls(N)         in poker, the mean of N rollouts in which all players check and call
     strategy(FILE)   what the strategy in a file earns from there on; if the game is too large to
                      be written out, the mean of rollouts by the strategy
     auto             solved for games of at most `MOST_FOR_AUTO` histories, else calls in poker and
@@ -80,7 +80,7 @@ class TreeValues:
     """What a profile earns from each history of a written-out game on.
 
     tree: the game, written out.
-    profile: ``float64[S]``, what everybody plays.
+    profile: ``float64[S]``, what all players play.
     """
 
     def __init__(self, tree: GameTree, profile: Floats) -> None:

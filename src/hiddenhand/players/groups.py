@@ -20,8 +20,8 @@ class Group:
 
     pairs: the pairs.
     matches: how many matches each pair plays at most.
-    width: how wide intervals may be that end them early, or None.
-    leads: what ends them early once it is known who is ahead, or None.
+    width: the matches end early once the intervals are at most this wide; None for never.
+    leads: ends the matches early once it is known who is ahead; None for never.
     settled: whether no more matches are needed.
     prefix: all pairs have played the matches with the numbers 0 .. prefix - 1.
     points: for each pair, the wins of its first player in these matches, a draw being half a win.
@@ -49,7 +49,7 @@ class Group:
 
     @property
     def total(self) -> int:
-        """Matches played of those asked for."""
+        """The number of matches played."""
         return sum(len(played) for played in self._played)
 
     @property

@@ -1,5 +1,5 @@
-"""A person at a terminal, who sees pictures drawn for their seat, types names of actions or their
-numbers in the list, and may ask another player for advice.
+"""A person at a terminal. The person sees pictures drawn for the seat, types names of actions or
+their numbers in the list, and may ask another player for advice.
 """
 
 import difflib
@@ -16,7 +16,7 @@ from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Decision, View, verified_policy
 
 _BAR: Final = 30  # characters of a probability of 1
-_LISTED: Final = 10  # moves that are listed unless somebody asks for all
+_LISTED: Final = 10  # moves that are listed at once; the person can ask for all
 
 
 class Quit(Exception):  # noqa: N818 - not an error: they have had enough
@@ -27,7 +27,7 @@ class HumanPlayer:
     """Asks a person. `act` raises Quit when the person types ``quit`` or the input ends.
 
     ask: called with a prompt; returns the line that the person typed.
-    tell: called with a text to be shown; unless given, the text is printed.
+    tell: called with a text to show; prints it by default.
     adviser: a player of the same seat, whose policy the command ``hint`` shows; None for no such
         command.
     """
@@ -50,7 +50,7 @@ class HumanPlayer:
             self._adviser.start(game, seat, seed)
 
     def prepare(self, budget: Budget) -> None:
-        """People think when they want to."""
+        """Do nothing: people think when they want to."""
 
     def see(self, view: View) -> None:
         """See `Watching`."""
@@ -75,7 +75,7 @@ class HumanPlayer:
         )
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
-        """Whoever started the match shows how it ended."""
+        """Do nothing: the program that started the match shows how it ended."""
 
     def _answer(self, legal_actions: Sequence[int], budget: Budget | None) -> int:
         names = [self._view.names[action] for action in legal_actions]
@@ -129,8 +129,8 @@ def rules(game: Game) -> str:
 class _Moves:
     """The moves that a person can choose from, as they are listed and typed.
 
-    Where no name has a digit in it, moves have numbers, too: nobody can then mean one move by a
-    number, and get another.
+    Where no name has a digit in it, moves have numbers, too. A number then cannot be taken for the
+    name of another move.
 
     names: the names of the moves.
     """
@@ -146,7 +146,7 @@ class _Moves:
         self._typed |= {folded: index for index, folded in enumerate(self._folded)}
 
     def index(self, text: str) -> int | None:
-        """Which move is meant by ``text``; None if that is none."""
+        """The place of the move that ``text`` means; None if it means none."""
         return self._typed.get(text)
 
     def all(self) -> str:
@@ -154,8 +154,8 @@ class _Moves:
         return f"Your moves: {', '.join(self._shown)}."
 
     def some(self, text: str = "") -> str:
-        """The moves that somebody may have meant by ``text``: those that begin like it or resemble
-        it, or all where they are few.
+        """The moves that ``text`` may mean: those that begin like it or resemble it, or all where
+        they are few.
         """
         if len(self._shown) <= _LISTED:
             return self.all()

@@ -1,14 +1,14 @@
-"""A player who searches with a model of the opponent that is learned from match to match.
+"""A player that searches with a model of the opponent, which it learns from match to match.
 
-After each match the player goes through all histories that fit what the player saw in it. Each
-counts as much as it is likely: by chance, and by the model so far. Of each, what the opponent did
-in an information set is counted there. So a card that was never shown is shared out among all cards
-that it may have been, as in a step of expectation and maximisation (Dempster, Laird and Rubin
-1977). What is believed of the opponent in a set is these counts, and uniform play that counts as
-much as `PRIOR` times.
+After each match the player goes through all histories that fit what it saw. Each history has a
+weight: how likely it is by chance and by the model so far. The player adds this weight to the
+counts of the actions that the opponent took there, each in its information set. So a card that was
+never shown is shared out among all cards that it may have been, as in a step of expectation and
+maximisation (Dempster, Laird and Rubin 1977). The model in an information set is these counts,
+together with uniform play that counts as much as `PRIOR` times.
 
 All of it follows from what the player saw in earlier matches. The record of a tournament has their
-moves, so a tournament that goes on, or is played again, learns the same.
+moves, so a tournament that is continued, or played again, learns the same.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class Learned:
         return strategy_from_weights(self.game, weights)
 
     def add(self, events: Sequence[Event]) -> None:
-        """Learn from a match, of which ``events`` are all that the player noticed."""
+        """Learn from a match. ``events``: all that the player noticed in it."""
         self.matches += 1
         belief = Belief(self.game, self.seat, cap=_HISTORIES, seed=self.matches)
         belief.end(events)
@@ -83,7 +83,7 @@ class Learned:
                 counts[int(trie.index[node])] += mass[node]
 
     def add_moves(self, moves: Sequence[int]) -> None:
-        """Learn from a match whose moves are known, of which only what the seat notices counts."""
+        """Learn from a match whose ``moves`` are known. Only what the seat notices counts."""
         history, events = History(self.game), []
         for move in moves:
             history = history.child(move)
@@ -93,8 +93,8 @@ class Learned:
 
 
 class LearningPlayer(SearchPlayer):
-    """Plays what a search says that has a model of the opponent. The model is learned by this very
-    player: unlike others, they remember earlier matches of the same game in the same seat.
+    """Plays by a search that has a model of the opponent. The player learns the model: unlike other
+    players, it remembers earlier matches of the same game in the same seat.
 
     make_search: makes the search for a game; its parameter ``opponent`` is set here.
     budget: this player's own budget for each move; None for the budget of the match.

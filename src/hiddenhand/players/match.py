@@ -2,13 +2,14 @@
 record.
 
 The random numbers of the players and those of chance are independent of each other. The k-th chance
-move of a match takes the k-th number of chance's own stream, whoever sits where. So two matches
-with the same ``chance_seed`` share their deals, and players who change seats meet the same cards.
+move of a match takes the k-th number of chance's own stream, whichever player sits in which seat.
+So two matches with the same ``chance_seed`` share their deals, and players who change seats meet
+the same cards.
 
-A player is told a seed, and may know how it was derived: by trying all small numbers, a player
-could find the number that it was derived from. So the deals must not follow from that number.
-Chance has a seed of its own, of 128 bits, which is drawn from the operating system unless it is
-given. The record of a match has it, so that the match can be played again.
+A player receives a seed, and may know how it was derived. By trying all small numbers, a player
+could find the number that its seed was derived from. So the deals must not follow from that number.
+Chance has a seed of its own, of 128 bits, drawn from the operating system by default. The record of
+a match has it, so that the match can be played again.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,11 +37,11 @@ from hiddenhand.text import indented
 from hiddenhand.trees.tree import SetInWords, describe
 
 CHANCE_BITS: Final = 128
-"""More than anybody can try."""
+"""More seeds than a program can try."""
 
 
 def drawn_chance_seed() -> int:
-    """A seed for chance that nobody can know: 128 bits from the operating system."""
+    """A seed for chance that no player can know: 128 bits from the operating system."""
     return randbits(CHANCE_BITS)
 
 
@@ -52,7 +53,7 @@ class MatchRecord:
     seed: the seed of the players.
     chance_seed: the seed of chance.
     moves: all moves in order, those of chance included.
-    returns: what each player was paid.
+    returns: the payoff of each player.
     decisions: the decisions of each player, in order.
     seconds: how long each of these decisions took, by the referee's clock.
     """
@@ -115,10 +116,10 @@ class MatchRecord:
             history = history.child(move)
 
     def explain(self, players: Collection[int] | None = None) -> str:
-        """The match in words, move by move: what the player to move saw, what they played, with
-        which probabilities, and figures about their thinking that are not 0.
+        """The match in words, move by move: what the player to move saw, what it played with which
+        probabilities, and figures about its thinking that are not 0.
 
-        players: the players whose decisions are told; unless given, the decisions of all players
+        players: the players whose decisions are included; by default, the decisions of all players
             and the moves of chance.
         """
         told, history = [], History(self.game)
@@ -189,8 +190,8 @@ def play_match(
 
 
 def _verify_players(players: Sequence[Player]) -> None:
-    """Raise PlayerError for a name in place of a player, and for one player at two seats, who would
-    take what is told at one for what is seen at the other.
+    """Raise PlayerError for a name in place of a player, and for one player at two seats, which
+    would mix up what the two seats notice.
     """
     for seat, player in enumerate(players):
         if isinstance(player, str):
@@ -200,7 +201,7 @@ def _verify_players(players: Sequence[Player]) -> None:
 
 
 class Match:
-    """A match. Raises PlayerError for a wrong number of players, for one who sits at two seats, and
+    """A match. Raises PlayerError for a wrong number of players, for one player at two seats, and
     for an action that is not legal. Equal seeds of both kinds give equal matches, if budgets are in
     iterations.
 
@@ -209,7 +210,7 @@ class Match:
     seed: the seed of the players.
     budgets: the budget of each player for each move; None for a player who needs none.
     preplay: how long each player may think before the first move; None for not at all.
-    chance_seed: the seed of chance, drawn by `drawn_chance_seed` unless given.
+    chance_seed: the seed of chance, by default drawn by `drawn_chance_seed`.
     """
 
     def __init__(
@@ -247,7 +248,7 @@ class Match:
         self._seconds: list[list[float]] = [[] for _ in players]
 
     def start(self) -> None:
-        """Start all players, who compile, load and solve what they need before any clock runs."""
+        """Start all players: they compile, load and solve what they need before any clock runs."""
         for seat, player in enumerate(self._players):
             player.start(self.game, seat, derived_seed(self._seed, 1 + seat))
         if any(self._watching):
@@ -255,8 +256,8 @@ class Match:
         self._started = True
 
     def play(self) -> MatchRecord:
-        """Play to the end. Raises RuleError for a rule that fails, and whatever a player raises;
-        ``history`` then has the moves made so far, and nobody is at work any more.
+        """Play to the end. Raises RuleError for a rule that fails, and all that a player raises.
+        Then ``history`` has the moves made so far, and no player is at work any more.
         """
         try:
             return self._play()
@@ -290,7 +291,7 @@ class Match:
         )
 
     def picture(self, seat: int) -> str:
-        """What ``seat`` may see of where the match is."""
+        """The present state of the match, as ``seat`` may see it."""
         with explained(self.history):
             return self.game.render(self.history.state, seat)
 
@@ -352,5 +353,5 @@ class Match:
 
 
 def _actions(history: History) -> tuple[int, ...]:
-    """The moves of a history in which nobody moves at the same time as others."""
+    """The moves of a history, in which moves are made in turns."""
     return tuple(move for move in history.moves if isinstance(move, int))

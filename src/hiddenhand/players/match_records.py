@@ -1,7 +1,7 @@
-"""Where finished matches are kept: an SQLite file, one row for each, written as it finishes.
+"""Finished matches in an SQLite file, with one row for each match, written as it finishes.
 
-See `records` for what such a file is. Rows are known by who sat where and a number, so none is
-there twice.
+See `records` for such files. The players in seat order and a number identify a row, so that no
+match is there twice.
 """
 
 import json
@@ -39,11 +39,12 @@ class Played:
     second: the index of the player in the second seat.
     number: the number of the match among those of these two players in this order, from 0.
     history: all moves, those of chance included, so that the match can be looked at again.
-    payoffs: what each player was paid.
+    payoffs: the payoff of each player.
     moves: how many moves each player made.
     seconds: how long each player took for all of their moves.
     thoughts: for each player, the largest value of each figure about their thinking, by name.
-    corrected: the payoffs without most of the luck, see `aivat`; None where nobody asked for them.
+    corrected: the payoffs without most of the luck, see `aivat`; None where payoffs are not
+        corrected.
     """
 
     first: int

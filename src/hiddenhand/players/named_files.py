@@ -36,8 +36,8 @@ class NamedFiles:
             now = _stamp(name)
             if now != before and _digest(name) != self.digests[name]:
                 raise FileError(
-                    f"{name} has changed while it was played with; what was played before is kept, "
-                    "put the old file back to go on"
+                    f"{name} has changed during the run; the matches before are kept; put the old "
+                    "file back to continue"
                 )
             self._stamps[name] = now
 
@@ -50,8 +50,8 @@ def changed_files(players: Iterable[str], game: Game, file: object, kept: object
     now = NamedFiles(players, game).digests
     changed = ", ".join(name for name in now if before.get(name) != now[name])
     return FileError(
-        f"{file} has matches with another {changed}, which has changed since; put the old file "
-        "back, or give a new file for matches"
+        f"{file} has matches with another version of {changed}; put that version back, or "
+        "give a new file for matches"
     )
 
 

@@ -1,7 +1,7 @@
 """Winnings as poker players count them: thousandths of a big blind for each hand.
 
-Where seats were changed with the same cards, the two hands of a deal are one observation, their
-mean: the luck of the cards falls out of it, and the standard error is that of these means. The
+Where players changed seats with the same cards, the two hands of a deal are one observation, their
+mean. The luck of the cards cancels out in it, and the standard error is that of these means. The
 poker competition calls such matches duplicate.
 """
 
@@ -29,8 +29,8 @@ class Winnings:
 
 
 def winnings(pairings: Sequence[Pairing], big_blind: float) -> Winnings:
-    """What the player wins who sits in seat i of ``pairings[i]``, by all deals that were played in
-    every seat; of these there is at least one.
+    """The winnings of the player in seat i of ``pairings[i]``, from all deals that were played in
+    every seat. There is at least one such deal.
 
     big_blind: the unit of payoffs, above 0.
     """

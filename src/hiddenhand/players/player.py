@@ -1,5 +1,5 @@
-"""What a player is: somebody who is told what one seat may notice, and asked for an action when it
-is their turn.
+"""What a player is: it receives what one seat may notice, and chooses an action when it is that
+seat's turn.
 
 A player never receives a state, so that no player can peek. A player receives the rules (the game
 itself), the seat, a seed for all random numbers, the events that the seat noticed, the legal
@@ -47,10 +47,10 @@ class Decision:
 
 
 class Player(Protocol):
-    """Who plays. One instance plays one seat of one match at a time."""
+    """A player. One instance plays one seat of one match at a time."""
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """A match begins. Nothing is remembered of earlier matches.
+        """Begin a match. Players remember nothing of earlier matches.
 
         game: the game, with moves in turns.
         seat: which of the players this one is, from 0.
@@ -74,7 +74,7 @@ class Player(Protocol):
         """The match is over.
 
         events: what the player noticed since the last call of `act`.
-        payoff: what the player is paid.
+        payoff: the player's payoff.
         """
 
 
@@ -104,10 +104,10 @@ class Watching(Protocol):
 
 @runtime_checkable
 class Restless(Protocol):
-    """A player who may be at work while others move."""
+    """A player that may think while others move."""
 
     def rest(self) -> None:
-        """Stop that until the next move."""
+        """Stop thinking until the next move."""
 
 
 class Deciding(ABC):

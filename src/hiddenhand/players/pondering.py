@@ -1,9 +1,9 @@
-"""A player who goes on thinking while it is the others' turn.
+"""A player that continues thinking while it is the others' turn.
 
 Where the rules of a match allow it, the time that opponents use is not lost: a search that has just
-chosen a move goes on from the same information set, so that it knows more of what may come next. It
-does so in a thread of its own, in short pieces, and stops as soon as it is told what happened. What
-it finds then depends on how long the others took, so such matches cannot be repeated.
+chosen a move continues from the same information set, so that it knows more of what may come next.
+It thinks in a thread of its own, in short pieces, and stops as soon as the player receives the next
+events. What it finds then depends on how long the others took, so such matches cannot be repeated.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _PIECE: Final = 0.05  # seconds: how late it can be to stop, at worst
 
 
 class PonderingPlayer(SearchPlayer):
-    """A `SearchPlayer` who also thinks while the others do."""
+    """A `SearchPlayer` that also thinks while others are to move."""
 
     _pondering: "_Pondering | None" = None
 
@@ -62,8 +62,8 @@ class PonderingPlayer(SearchPlayer):
 
 
 class _Pondering:
-    """Thinking that goes on in a thread until it is stopped. It is also what is told how far the
-    thinking has come, and says there that it has to end.
+    """Thinking in a thread until it is stopped. The instance is also the progress of the search: at
+    a report after `stop` it ends the thinking.
     """
 
     def __init__(self, think: Think) -> None:

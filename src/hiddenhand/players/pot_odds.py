@@ -3,9 +3,9 @@
 Source: the formula-based betting strategies in Billings, Davidson, Schaeffer and Szafron (2002),
 "The challenge of poker", Section 5, much simplified. There as here a hand is worth what it wins
 against hands dealt at random, and a call is right if that is at least its price as a share of the
-pot. Their program learns from the bets of others what they may hold. Here a bet says one thing:
-whoever bets or raises holds one of the best three quarters of the hands that they would have held
-otherwise. So with strength s, a bet that is faced leaves 1 - (1 - s) / (3/4) of it.
+pot. Their program learns from the bets of others what they may hold. Here a bet says one thing: a
+player that bets or raises holds one of the best three quarters of the hands that it would have held
+otherwise. So a bet of another player turns the strength s of a hand into 1 - (1 - s) / (3/4).
 
 - Bet or raise with no less than a fair share of the pot, 1 / n against n - 1 others.
 - Call if the strength is at least the price of the call, divided by the pot with the call in it.
@@ -34,7 +34,7 @@ from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 SAMPLES: Final = 300
 """Deals from which the strength of a hand is estimated."""
 AFTER_A_BET: Final = 0.75
-"""The share of hands that somebody still holds after a bet."""
+"""The share of hands that a player may still hold after its bet."""
 
 
 def verify_holdem(game: Game) -> LimitHoldem:
@@ -60,8 +60,8 @@ class PotOddsPlayer(Deciding):
         self._strength = 0.0
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Follow the hand. Any card takes the place of a hidden one, on which nothing depends that
-        this player looks at.
+        """Follow the hand. An arbitrary card stands in for each hidden one: this player looks at
+        nothing that depends on it.
         """
         for event in events:
             if self._history.player != CHANCE:
@@ -135,8 +135,8 @@ def win_share(
     samples: int,
     rng: RandomState,
 ) -> float:
-    """The share of the pot that a hand wins on average, if nobody folds: its mean over random deals
-    of all cards that are not known.
+    """The share of the pot that a hand wins on average, if no player folds: its mean over random
+    deals of all cards that are not known.
 
     table: what hands are evaluated with.
     own: the player's cards, a set.

@@ -1,8 +1,8 @@
 """Players of pursuit with limited sight who follow a rule: `chaser` and `runner`.
 
 Lisy (2014), Section 5.3.2, the informed simulation: pursuing units take the shortest way to where
-the evader was seen last, and the evader goes where the sum of its distances from the pursuing units
-is largest, as far as it knows where they are.
+the evader was seen last. The evader goes where the sum of its distances from the pursuing units is
+largest, as far as it knows where they are.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ RUNNER: Final = "runner"
 def verify_pursuit(game: Game, who: str) -> VisibilityPursuit:
     """The rules of ``game``. Raises PlayerError if it is not pursuit with limited sight.
 
-    who: the name of the player that is only for that.
+    who: the name of the player, for the message.
     """
     rules = game.game if isinstance(game, TurnBased) else game
     if not isinstance(rules, VisibilityPursuit):
@@ -101,7 +101,7 @@ class ChaserPlayer(_Follower):
 
 
 class RunnerPlayer(_Follower):
-    """Moves each own unit to where the sum of the distances from the places is largest at which the
+    """Moves each own unit to the node with the largest sum of distances from the places where the
     other side was seen last: the informed simulation of the evader.
     """
 

@@ -1,10 +1,10 @@
 """What a film of a match of pursuit with limited sight shows: where all units are at each time, and
 what both sides believe.
 
-A match that was played is gone through again. The players are made anew, told what they noticed,
-and asked to think again, as long as in the match; the moves are those of the match. With budgets in
-iterations they think the same again. A player who is asked for its belief and has none, because it
-follows a rule, holds possible what it could know: all nodes of its information-set model alike.
+The frames come from a replay of the match. The program makes the players anew, gives them the
+events that they noticed, and lets them think again, as long as in the match. The moves are those of
+the match. With budgets in iterations the players find the same again. A player that follows a rule
+has no belief: its frames show what it could know, all nodes of its information-set model alike.
 
 N nodes of the map.
 """

@@ -55,7 +55,7 @@ class QuietTraining:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it trains. A game that cannot be trained ends it."""
+        """Whether the process trains. It ends for a game that cannot be trained."""
         return self._process.poll() is None
 
     def __enter__(self) -> Self:
@@ -65,7 +65,7 @@ class QuietTraining:
         self.close()
 
     def close(self) -> None:
-        """End it. What it has found is kept."""
+        """End the training, and keep what it has found."""
         if self.is_alive:
             self._process.send_signal(signal.SIGINT)
         try:

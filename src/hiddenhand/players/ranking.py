@@ -1,6 +1,4 @@
-"""Rankings: everybody plays everybody, and the players are ranked by the points they took from the
-others.
-"""
+"""Rankings: all players play each other, and their points against the others rank them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,8 +46,8 @@ class TournamentRecord:
     ranking: tuple[Standing, ...]
 
     def pairing(self, first: str, second: str) -> Pairing:
-        """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player who
-        was not there.
+        """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player
+        that did not take part.
         """
         for pairing in self.table:
             if (pairing.first, pairing.second) == (first, second):
@@ -93,7 +91,7 @@ def play_tournament(
     file: Path | str | None = None,
     progress: Progress = SILENT,
 ) -> TournamentRecord:
-    """Play everybody against everybody, copies of themselves included.
+    """Play all players against each other, and each against a copy of itself.
 
     game: a game for two players, or its name.
     players: the names of the players, as for `make_player`, two or more and each once.
@@ -102,15 +100,16 @@ def play_tournament(
     seconds: the budget of each move in seconds; None for no limit.
     preplay: how many seconds players may think before the first move; None for not at all.
     seed: the seed of the players.
-    deals: the seed of chance, a whole number of 128 bits, drawn unless given.
+    deals: the seed of chance, a whole number of 128 bits, drawn at random by default.
     aivat: the name of the value estimate by which payoffs are also corrected, see `estimates`; None
         for no correction.
     width: matches of a pair end early when its win rate is known to an interval of this width,
         above 0 and below 1; None for never.
     jobs: how many processes play at once; -1 for one for each processor.
     backend: which of joblib's backends runs the processes.
-    file: an SQLite file that keeps the matches, so that an equal call goes on where it stopped.
-    progress: is told how many matches are done.
+    file: an SQLite file that keeps the matches, so that an equal call continues where an earlier
+        one stopped.
+    progress: receives reports of how many matches are done.
     """
     verify_different(players)
     question = Question(

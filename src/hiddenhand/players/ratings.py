@@ -2,9 +2,9 @@
 
 Elo           One number for each player, after Bradley and Terry (1952) and Elo (1978): the odds of
               i against j are 10^((R_i - R_j) / 400), a draw is half a win. The numbers are the most
-              likely ones, with one draw more for each two players, so that who wins all matches has
-              a finite number. Their mean is 0. Intervals come from the Fisher information. With
-              draws they are too wide, but never too narrow.
+              likely ones, with one draw more for each two players, so that a player that wins all
+              matches has a finite number. Their mean is 0. Intervals come from the Fisher
+              information. With draws they are too wide, but never too narrow.
 leads         The mean of what i is paid more than j, halved, over mirrored pairs of matches (see
               `stopping`): the payoff matrix A, which is antisymmetric.
 Nash average  Balduzzi, Tuyls, Perolat and Graepel (2018), "Re-evaluating evaluation": an

@@ -25,9 +25,9 @@ from hiddenhand.games.history import History
 from hiddenhand.trees.strategy import Strategy
 
 ROLLOUTS: Final = 100
-"""How many rollouts there are for each alternative, unless said."""
+"""The default number of rollouts for each alternative."""
 NOTHING: Final = -1
-"""In place of an action that is preferred: there is none."""
+"""Stands for no preferred action."""
 _MOST: Final = 1_000_000
 
 

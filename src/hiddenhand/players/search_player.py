@@ -1,14 +1,14 @@
-"""A player who searches: an online search is told what the player is told, and moves are drawn
-from its policy.
+"""A player that searches: an online search receives the player's events, and the player draws its
+moves from the policy of the search.
 
 A budget in seconds is for the whole move. So the time that it takes to follow the events is
-subtracted from the time to think. If a move took too long, the excess is subtracted from the moves
-after it: a move may be late by milliseconds, and a match as a whole is not. Following the events
-takes only a part of the time; where there is little time, fewer histories are followed. Compiling
-and loading is done before a match starts: see `warm_up`.
+subtracted from the time to think. If a move took too long, the player subtracts the excess from the
+moves after it: a move may be late by milliseconds, but a match as a whole is not. Following the
+events takes only a part of the time; where there is little time, fewer histories are followed.
+Compiling and loading is done before a match starts: see `warm_up`.
 
-Where only one move is legal, it is made at once, and the search hears of the events at the next
-decision. A budget in iterations is used up there, too, so that what is found depends on no clock.
+Where only one move is legal, it is made at once, and the search receives the events at the next
+decision. A budget in iterations is used up there, too, so that the result depends on no clock.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,13 +35,13 @@ MakeSearch = Callable[[Game], OnlineSearch]
 
 
 class SearchPlayer(Deciding):
-    """Plays what a search says.
+    """Plays by the policy of a search.
 
     make_search: makes the search for a game.
     budget: this player's own budget for each move, whatever the match allows; None for the budget
         of the match.
 
-    Its ``progress`` is told how far the search has come, at each move.
+    Its ``progress`` receives reports of how far the search is, at each move.
     """
 
     progress: Progress = SILENT
@@ -118,8 +118,8 @@ class SearchPlayer(Deciding):
         return self.search.policy(len(legal_actions))
 
     def thought(self) -> Mapping[str, float]:
-        """What the search took so far, and which share of the calls of kernels for the last move
-        were in their specialised form: see `hiddenhand.compiled.tiers`.
+        """The figures of the search, and the share of the calls of kernels for the last move that
+        ran in their specialised form: see `hiddenhand.compiled.tiers`.
         """
         thought = dict(self.search.thought())
         if made := sum(self._calls):
@@ -127,7 +127,7 @@ class SearchPlayer(Deciding):
         return thought
 
     def choice(self) -> str:
-        """What a search that chooses among others chose, and why."""
+        """The choice, with its reason, of a search that chooses among other searches."""
         if not self._had_choice:
             return "only one move is legal"
         return str(getattr(self.search, "choice", ""))

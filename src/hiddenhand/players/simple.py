@@ -31,8 +31,8 @@ MAX_HISTORIES: Final = 1_000_000
 """Larger games are not written out for a player: the linear program would take minutes."""
 _MOST_VERIFIED: Final = 4
 _VERIFIED: Final[dict[tuple[int, int], tuple[Strategy, Game, Game]]] = {}
-"""By the ids of a strategy and of a game, which are kept so that nothing else gets their ids: the
-game that the strategy is for.
+"""For the ids of a strategy and of a game: both, and the game that the strategy is for. Both are
+kept so that no other object gets their ids.
 """
 
 
@@ -66,8 +66,8 @@ class StrategyPlayer(Deciding):
 
     strategy: a `Strategy`, or the path of a file that ``hiddenhand solve`` or ``hiddenhand search``
         wrote.
-    greedy: whether to play, of a file that a search by self-play wrote, the action with the highest
-        mean payoff.
+    greedy: whether to play the action with the highest mean payoff; for a file that a search by
+        self-play wrote.
 
     Raises FileError at the start of a match if the strategy is for another game, or if the rules of
     the game have changed.
@@ -121,13 +121,13 @@ class StrategyPlayer(Deciding):
         rules = meant.game if isinstance(meant, TurnBased) else meant
         if not remembers_all(rules) and not isinstance(rules, Followed):
             raise PlayerError(
-                f"{game} files information sets under keys of its own, which a player without a "
-                "state cannot know; use a search"
+                f"{game} files information sets under keys of its own, which a player cannot find "
+                "from what it notices; use a search"
             )
 
     def _meant(self, game: Game) -> Game:
         """The game that the strategy is for: ``game``, or an abstraction of it, in which players
-        notice the same, and take more for the same.
+        notice the same, and distinguish less.
         """
         if isinstance(game, Followed) and self.strategy.game != repr(game):
             return game.abstraction_named(self.strategy.game) or game
@@ -240,8 +240,8 @@ class BestResponsePlayer(_ComputedPlayer):
     def __init__(self, other: object) -> None:
         if not isinstance(other, KnownStrategy):
             raise PlayerError(
-                f"{type(other).__name__} has no strategy known beforehand, so nobody can compute a "
-                "best response; best_response takes random, strategy(FILE), greedy(FILE), "
+                f"{type(other).__name__} has no strategy known beforehand, so its best response "
+                "is not known; best_response takes random, strategy(FILE), greedy(FILE), "
                 "equilibrium or best_response(...)"
             )
         self.other = other

@@ -1,10 +1,10 @@
-"""Players by name: ``make_player(game, "oos(targeting=ist,delta=0.9)")``. A player is named in
-plain text so that other processes can make it too.
+"""Players by name: ``make_player(game, "oos(targeting=ist,delta=0.9)")``. The name is plain text,
+so that other processes can make the player too.
 
     random                  all legal actions alike
     call, raise             in poker: always call; always raise
     pot_odds                in limit hold'em: by hand strength and pot odds
-    chaser, runner          in pursuit with limited sight: towards, or away from, who was seen
+    chaser, runner          in pursuit with limited sight: towards, or away from, what was seen
     equilibrium             an exact equilibrium of a small game
     strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
     greedy(FILE)            in the file of a search by self-play, what paid most on average
@@ -15,7 +15,7 @@ plain text so that other processes can make it too.
 Parameters of searches are those of their constructors, by name, read as literals and never
 evaluated. ``iterations`` and ``seconds`` give a player a budget of their own for each move,
 whatever the match allows: for matches between searches of different speed. With ``ponder=true`` a
-player also thinks while it is the others' turn, which nothing measured should.
+player also thinks while it is the others' turn; leave that out of measurements.
 
 Nothing heavy is imported before a player is made.
 """
@@ -88,7 +88,7 @@ class PlayerSpec:
 @lru_cache(maxsize=64)
 def parse_spec(text: str) -> PlayerSpec:
     """Take the name of a player apart. Raises PlayerError for a text that cannot be read, and for a
-    player who does not exist. Whether parameters exist is found out by `make_player`.
+    player that does not exist. `make_player` finds out whether parameters exist.
     """
     return _parse(text, DEEPEST)
 
@@ -99,7 +99,8 @@ def _parse(text: str, depth: int) -> PlayerSpec:
     """
     if depth == 0:
         raise PlayerError(
-            f"a player inside of {DEEPEST} others is too much; name a player who responds to fewer"
+            f"a player inside of {DEEPEST} others is nested too deeply; name a player that "
+            "responds to fewer"
         )
     name, inside = _split(text)
     if name in _WRAPPING:

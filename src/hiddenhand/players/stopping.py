@@ -6,11 +6,11 @@ the player was paid more than the other; in a zero-sum game that is the player's
 counts with the mean of its two leads. If payoffs are corrected (see `aivat`), there are two views
 of each lead, by payoffs and by corrected payoffs, which have the same mean.
 
-Pairs are independent of each other, each pair has the same expected lead, and leads are bounded:
-by the game's largest payoff U, with corrected payoffs by 2 U, because corrections are limited to U.
-So the intervals of `ConfidenceSequence` hold at all times at once. A match that stops as soon as 0
-lies outside of the interval names the wrong player, or a player although both are equally good,
-with a probability of at most 1 - confidence.
+Pairs are independent of each other, each pair has the same expected lead, and leads are bounded: by
+the game's largest payoff U, with corrected payoffs by 2 U, because corrections are limited to U. So
+the intervals of `ConfidenceSequence` hold at all times at once. Consider a match that stops as soon
+as 0 lies outside of the interval. With a probability of at most 1 - confidence it names the wrong
+player, or a player although both are equally good.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Until:
                 "payoffs, above 0"
             )
         if not self.decided and self.width is None:
-            raise OptionError("a match that is to stop needs a reason; say decided, or a width")
+            raise OptionError("until needs a reason to stop a match; give decided=True or a width")
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class Leads:
 
 
 def lead_of(there: Played, back: Played) -> float:
-    """The lead in a mirrored pair of matches of who sits first in ``there``, by corrected payoffs
-    where both matches have them.
+    """The lead, in a mirrored pair of matches, of the player in the first seat of ``there``: by
+    corrected payoffs where both matches have them.
     """
     if there.corrected is not None and back.corrected is not None:
         return (_lead(there.corrected) - _lead(back.corrected)) / 2
@@ -125,10 +125,12 @@ def lead_of(there: Played, back: Played) -> float:
 
 
 def plain_lead(there: Played, back: Played) -> float:
-    """The lead in a mirrored pair of matches of who sits first in ``there``, by payoffs."""
+    """The lead, in a mirrored pair of matches, of the player in the first seat of ``there``: by
+    payoffs.
+    """
     return (_lead(there.payoffs) - _lead(back.payoffs)) / 2
 
 
 def _lead(paid: tuple[float, float]) -> float:
-    """The lead of who sits first."""
+    """The lead of the player in the first seat."""
     return (paid[0] - paid[1]) / 2

@@ -4,10 +4,10 @@ finish.
 A tournament answers one `Question`. Each of its matches is known by its two players, their seats
 and a number, and has seeds of its own, which are derived from the seed of the tournament. So
 results do not depend on the order in which matches are played. With budgets in iterations, results
-are equal to the last bit, whatever the number of workers and however often the run was interrupted;
-but for players who ponder, whose thinking depends on the time that others take.
-All matches with one number share their deals, so that all players meet the same cards in both
-seats. The seed of the deals is independent of the seed of the players: see `match`.
+are equal to the last bit, whatever the number of workers and however often the run was interrupted.
+Players that ponder are the exception: their thinking depends on the time that others take. All
+matches with one number share their deals, so that all players meet the same cards in both seats.
+The seed of the deals is independent of the seed of the players: see `match`.
 
 A tournament may stop early, once its win rates are known well enough. That is decided on the
 matches in the order of their numbers, not in the order in which they finish. Matches with higher
@@ -47,12 +47,12 @@ from hiddenhand.statistics import Interval, mean_interval, win_rate
 from hiddenhand.text import split
 
 Memories = tuple[Learned | None, ...]
-"""For each seat what a player who learns knows from earlier matches."""
+"""For each seat, what a player that learns knows from earlier matches."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a tournament is asked.
+    """The question that a tournament answers.
 
     game: the name of the game.
     players: the names of the players.
@@ -147,7 +147,7 @@ class Tournament:
     """A question and the matches that are played to answer it. Close a tournament after use, or use
     it in a ``with`` statement.
 
-    question: what is asked. The attribute also has the deals, where they were drawn.
+    question: the question. The attribute also has the seed of the deals, where it was drawn.
     file: an SQLite file that keeps the matches; None keeps them in memory.
 
     Raises FileError if the file holds the answer to another question, or if the rules of the game
@@ -216,7 +216,7 @@ class Tournament:
         until: a group, which must be `mirrored`, stops early as this says; None for never.
         jobs: how many processes play at once; -1 for one for each processor.
         backend: which of joblib's backends runs the processes.
-        progress: is told how many matches are done.
+        progress: receives reports of how many matches are done.
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
@@ -306,7 +306,7 @@ class Tournament:
 
     def _remembered(self, group: "Group", pair: Pair, number: int) -> tuple[Memories, ...]:
         """What the players of a pair who learn know after the matches before ``number``; nothing
-        where nobody learns.
+        where no player learns.
         """
         if not any(learns(self.question.players[index]) for index in pair):
             return ()
@@ -451,7 +451,7 @@ def _play(
 ) -> Played:
     """Play one match; this is what workers do.
 
-    memories: for each seat what a player who learns knows from earlier matches.
+    memories: for each seat, what a player that learns knows from earlier matches.
     """
     game = _sequential_game(question.game)
     budget, preplay = _budgets(question)

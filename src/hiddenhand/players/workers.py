@@ -26,7 +26,7 @@ _EACH: Final = 16  # workers that a processor may have
 _CALLS: Final = 2  # calls at a time for each worker
 _ON_THIS_MACHINE: Final = ("loky", "multiprocessing")  # where workers are child processes
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-_LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
+_LOOK: Final = 1.0  # seconds between a worker's looks at whether its parent still lives
 
 
 def in_parallel(

@@ -1,13 +1,13 @@
 """Pictures of results, one function each, written to files: .png, .svg or .pdf.
 
     draw_convergence  nash_conv against iterations or seconds, with bands
-    draw_payoffs      who earns what against whom in a tournament
-    draw_strategy     what a strategy plays in an information set
-    draw_belief       what may be hidden from the player to move, and how likely each of it is
-    draw_trade_offs   what can be earned against a player, and what is risked by it
+    draw_payoffs      the mean payoffs of each pair of players in a tournament
+    draw_strategy     the probabilities of a strategy in an information set
+    draw_belief       the secrets that the player to move thinks possible, with probabilities
+    draw_trade_offs   the gain against a player, and the risk of each such strategy
     draw_tree         the tree of a small game, with its information sets
 
-They need matplotlib, which the optional extra ``plots`` installs.
+They need matplotlib, from the optional extra ``plots``.
 """
 
 from hiddenhand.plots.bars import draw_belief, draw_strategy

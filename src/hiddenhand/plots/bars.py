@@ -1,4 +1,4 @@
-"""What a strategy plays in an information set, and what a player may believe there: bars."""
+"""Bars of the strategy in an information set, and of the belief of the player there."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,17 +13,17 @@ from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 
 MOST_SETS: Final = 12
-"""The information sets that one picture may show."""
+"""The most information sets in one picture."""
 _MOST_SECRETS: Final = 20
-_BAR, _HEAD = 0.32, 0.75  # inches for a bar, and for what stands above and below the bars
+_BAR, _HEAD = 0.32, 0.75  # inches for a bar, and for the space above and below the bars
 
 
 def draw_strategy(behaviours: Behaviour | Sequence[Behaviour], path: Path | str) -> None:
-    """Write a picture of what a strategy plays: a bar for each action in each information set.
+    """Write a picture of a strategy: a bar for each action in each information set.
 
-    behaviours: what `Strategy.behaviour` says of an information set, or some of what
-        `Strategy.table` says, at most `MOST_SETS`.
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    behaviours: what `Strategy.behaviour` returns for an information set, or up to `MOST_SETS`
+        entries of `Strategy.table`.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
 
     Raises OptionError for none or too many, and if matplotlib is not installed; FileError if the
     picture cannot be written.
@@ -31,8 +31,8 @@ def draw_strategy(behaviours: Behaviour | Sequence[Behaviour], path: Path | str)
     shown = [behaviours] if isinstance(behaviours, Behaviour) else list(behaviours)
     if not 0 < len(shown) <= MOST_SETS:
         raise OptionError(
-            f"a picture shows 1 to {MOST_SETS} information sets, not {len(shown)}; choose some "
-            "by words that describe them"
+            f"a picture shows 1 to {MOST_SETS} information sets, not {len(shown)}; select some "
+            "with Strategy.table(...).find(WORDS)"
         )
     heights = [
         _HEAD + 0.18 * here.information.count("\n") + _BAR * len(here.probabilities)
@@ -51,13 +51,13 @@ def draw_strategy(behaviours: Behaviour | Sequence[Behaviour], path: Path | str)
 def draw_belief(
     game: GameTree | Game, history: History, path: Path | str, strategy: Strategy | None = None
 ) -> None:
-    """Write a picture of what may be hidden from the player to move after ``history``, and how
-    likely each of it is if the others play ``strategy``: see `trees.behaviour.belief`. Of more than
-    20 secrets the likeliest are shown one by one, and the rest as a sum.
+    """Write a picture of the belief of the player to move after ``history``: each possible secret
+    with its probability, if the others play ``strategy``. See `trees.behaviour.belief`. The picture
+    lists the 20 likeliest secrets, and shows the others as one sum.
 
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
 
-    Raises what `belief` raises, OptionError if matplotlib is not installed, and FileError if the
+    Raises the errors of `belief`, OptionError if matplotlib is not installed, and FileError if the
     picture cannot be written.
     """
     found = belief(game, history, strategy)

@@ -13,9 +13,9 @@ from hiddenhand.statistics import Interval
 from hiddenhand.trees.solution import Solution
 
 Points = Sequence[tuple[float, Interval | float]]
-"""Pairs of how far something had come, and nash_conv then."""
+"""Pairs of a count of iterations or seconds, and nash_conv at that time."""
 Converging = Evaluation | Solution | Curve | Points
-"""What has a curve of convergence."""
+"""The results that have a curve of convergence."""
 
 _STYLES: Final = ("-", "--", ":", "-.")
 _FEW: Final = 6  # lines whose legend fits into the picture
@@ -24,29 +24,29 @@ _FEW: Final = 6  # lines whose legend fits into the picture
 def draw_convergence(
     results: Mapping[str, Converging], path: Path | str, title: str = "", x: str = ""
 ) -> None:
-    """Write a picture of how nash_conv falls: a line for each result, and a band where intervals
+    """Write a picture of how nash_conv falls: a line for each result, and a band if its intervals
     are known.
 
-    results: by their names: results of `evaluate` or `solve`, curves of long searches that measured
-        nash_conv, or points.
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
-    title: what stands above the picture.
-    x: what points of your own count; results say it themselves.
+    results: the results by name. A result comes from `evaluate` or `solve`, or is the curve of a
+        long search that measured nash_conv, or a list of points.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
+    title: the title above the picture.
+    x: the unit of your own points, such as seconds; other results know their unit.
 
-    Raises OptionError for results without points or that count different things, and if matplotlib
-    is not installed; FileError if the picture cannot be written.
+    Raises OptionError if a result has no points, if the units of results differ, or if matplotlib
+    is not installed. Raises FileError if the picture cannot be written.
     """
     units = {_unit(result) for result in results.values()} - {""}
     if len(units) > 1:
         raise OptionError(
-            f"one picture cannot count {' and '.join(sorted(units))}; draw them apart"
+            f"one picture cannot show both {' and '.join(sorted(units))}; draw one picture for each"
         )
     figure, axes = new_figure(path, 6.4 if len(results) <= _FEW else 8.4, 4.0)
     logarithmic = True
     for number, (name, result) in enumerate(results.items()):
         points = [(at, *_ends(value)) for at, value in _points(result)]
         if not points:
-            raise OptionError(f"{name} has no points to draw; measure nash_conv on the way")
+            raise OptionError(f"{name} has no points to draw; measure nash_conv during the run")
         logarithmic &= all(at > 0 and value > 0 for at, value, _, _ in points)
         at, middle, low, high = zip(*points, strict=True)
         style = _STYLES[number // len(_STYLES) % len(_STYLES)] if len(results) > _FEW else "-"
@@ -85,7 +85,7 @@ def _points(result: Converging) -> Points:
 
 
 def _unit(result: Converging) -> str:
-    """What the points count; empty if nobody says."""
+    """The unit of the points; empty for points without one."""
     if isinstance(result, Evaluation):
         return result.unit
     return "iterations" if isinstance(result, (Solution, Curve)) else ""

@@ -1,4 +1,4 @@
-"""What all plots share: a figure, its colours, and its file."""
+"""Common parts of all plots: a figure, its colours, and its file."""
 
 import io
 from pathlib import Path
@@ -8,9 +8,9 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
 
 COLOURS: Final = ("#1f6fb4", "#c8452b", "#2f8f4e", "#8a4fa3", "#b8860b", "#4a4a4a")
-"""Of players, or of whatever else is told apart; after the last one they begin again."""
+"""The colours of players, or of lines. After the last one, the first one follows again."""
 PICTURES: Final = (".png", ".svg", ".pdf")
-"""What the name of a file with a picture ends in."""
+"""The suffixes of the files of pictures."""
 _SETTINGS: Final[dict[Any, Any]] = {"svg.fonttype": "none", "svg.hashsalt": "hiddenhand"}
 
 
@@ -20,10 +20,10 @@ def colour(number: int) -> str:
 
 
 def new_figure(path: Path | str, width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
-    """A figure for a picture that is to be written to ``path``, and its axes: one, or an array of
-    ``rows``. Raises OptionError if matplotlib is not installed, and FileError for a name that is
-    none of a picture.
+    """A figure for a picture, and its axes: one, or an array of ``rows``. Raises OptionError if
+    matplotlib is not installed, and FileError if ``path`` has no suffix of a picture.
 
+    path: the file of the picture.
     width, height: in inches.
     """
     try:

@@ -1,6 +1,6 @@
 """A picture of each kind, of small poker games: ``python -m hiddenhand.plots.gallery FOLDER``.
 
-The pictures of docs/data.md are made so.
+This program makes the pictures of docs/data.md.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Who earns what against whom in a tournament: `draw_payoffs`."""
+"""The mean payoffs of each pair of players in a tournament: `draw_payoffs`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from hiddenhand.players.tournament import Pairing, Tournament
 from hiddenhand.plots.figures import new_figure, save
 
 _PALE: Final = 1.6
-"""How far the scale of colours goes beyond the largest payoff, so that numbers can be read."""
+"""The end of the colour scale, in largest payoffs. Paler colours keep numbers readable."""
 
 
 def draw_payoffs(
@@ -20,13 +20,13 @@ def draw_payoffs(
     path: Path | str,
     title: str = "",
 ) -> None:
-    """Write a picture of the payoff matrix: the row sits in the first seat, and the field says what
-    it earns against the column, on average, with half the width of the 95 % interval. Fields of
-    those who did not meet are empty.
+    """Write a picture of the payoff matrix. The player of a row sits in the first seat. A field has
+    the player's mean payoff against the player of the column, with half the width of the 95 %
+    interval. The field of two players that did not meet is empty.
 
-    tournament: what was played, or its pairings.
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
-    title: what stands above the picture.
+    tournament: the tournament, or its pairings.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
+    title: the title above the picture.
 
     Raises OptionError if nothing was played or matplotlib is not installed, and FileError if the
     picture cannot be written.

@@ -1,4 +1,4 @@
-"""What can be earned against a player, and what is risked by it: `draw_trade_offs`."""
+"""The gain against a player, and the risk of each such strategy: `draw_trade_offs`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.plots.figures import colour, new_figure, save
 from hiddenhand.trees.responding import TradeOff
 
-_NARROW: Final = 0.01  # payoffs up to which risks are drawn in proportion, and larger ones narrower
+_NARROW: Final = 0.01  # payoff up to which the axis of risks is linear; from there, logarithmic
 
 
 def draw_trade_offs(
@@ -17,12 +17,12 @@ def draw_trade_offs(
     """Write a picture of gain against risk: a line for each result, from an equilibrium on the left
     to a best response on the right. Some points are labelled with their trust.
 
-    results: by their names, what `trade_offs` found.
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
-    title: what stands above the picture.
+    results: the results of `trade_offs`, by name.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
+    title: the title above the picture.
 
-    Raises OptionError for a result without points, and if matplotlib is not installed; FileError if
-    the picture cannot be written.
+    Raises OptionError if a result has no points, or if matplotlib is not installed. Raises
+    FileError if the picture cannot be written.
     """
     figure, axes = new_figure(path, 6.4, 4.0)
     for number, (name, points) in enumerate(results.items()):

@@ -17,7 +17,7 @@ from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 MOST_ENDS: Final = 200
-"""The terminal histories that a picture may have: more could not be read."""
+"""The most terminal histories in a picture; with more, it would be unreadable."""
 
 _CHANCE_COLOUR: Final = "#9a9a9a"
 _ROW, _COLUMN = 0.24, 2.0  # inches for an end, and for a move
@@ -27,13 +27,12 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     """Write the tree of ``game`` as a picture.
 
     Moves go from left to right. Nodes have the colour of the player who moves, and chance's are
-    grey; what players are paid stands at the ends. A dashed line joins the nodes of an information
-    set, and its number stands in them.
+    grey. The payoffs stand at the ends. A dashed line joins the nodes of an information set, and
+    the nodes show its number.
 
     game: the game, or its tree; at most `MOST_ENDS` terminal histories.
-    path: the file to write; its suffix says the format: .png, .svg or .pdf.
-    strategy: if there is one, moves are as thick as they are likely, and their probabilities are
-        written beside them.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
+    strategy: a strategy to show. Likely moves get thick lines, and each move its probability.
 
     Raises TooLargeError for a larger game, OptionError if matplotlib is not installed, and
     FileError if the picture cannot be written.
@@ -41,8 +40,8 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     tree = game if isinstance(game, GameTree) else unroll(game)
     if tree.terminal.size > MOST_ENDS:
         raise TooLargeError(
-            f"{tree.game} has {tree.terminal.size:,} terminal histories, and a picture at most "
-            f"{MOST_ENDS}; take a smaller game"
+            f"{tree.game} has {tree.terminal.size:,} terminal histories, and a picture shows "
+            f"at most {MOST_ENDS}; draw a smaller game"
         )
     places = _places(tree)
     figure, axes = new_figure(
@@ -59,8 +58,8 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
 
 
 def _places(tree: GameTree) -> Floats:
-    """``float64[H, 2]``: where each history stands: how many moves it has, and its height, in
-    units of an end. A history stands in the middle of its children.
+    """``float64[H, 2]``: the place of each history: its number of moves, and its height in rows, of
+    which each end has one. A history stands in the middle of its children.
     """
     depth = np.repeat(np.arange(tree.level_start.size - 1), np.diff(tree.level_start))
     height = np.zeros(tree.num_histories)
@@ -80,8 +79,8 @@ def _places(tree: GameTree) -> Floats:
 
 
 def _draw_sets(axes: Any, tree: GameTree, places: Floats) -> None:
-    """A dashed line through all nodes of each information set with more than one. Lines of
-    different sets are bent differently, so that they can be told apart.
+    """Draw a dashed line through all nodes of each information set with more than one. The bends
+    of the lines differ from set to set, to tell them apart.
     """
     for number in range(tree.num_sets):
         members = np.flatnonzero(tree.information_set == number)
@@ -104,7 +103,7 @@ def _draw_sets(axes: Any, tree: GameTree, places: Floats) -> None:
 
 
 def _draw_moves(axes: Any, tree: GameTree, places: Floats, profile: Floats | None) -> None:
-    """A line for each move, with its name, and its probability where it has one."""
+    """Draw a line for each move, with its name, and its probability if it has one."""
     for history in range(tree.num_histories):
         first, count = int(tree.first_child[history]), int(tree.num_children[history])
         if not count:
@@ -135,7 +134,7 @@ def _draw_moves(axes: Any, tree: GameTree, places: Floats, profile: Floats | Non
 
 
 def _draw_nodes(axes: Any, tree: GameTree, places: Floats) -> None:
-    """A dot for each decision, and the payoffs at the ends."""
+    """Draw a dot for each decision, and the payoffs at the ends."""
     for history, (x, y) in enumerate(places):
         mover = int(tree.player[history])
         if mover == TERMINAL:

@@ -1,14 +1,14 @@
-"""A player asked at each information set: their strategy, as far as their own moves lead.
+"""Queries a player at each information set that its own moves lead to: this gives its strategy.
 
-A player is told the events that lead to an information set, all at once, and says with which
-probabilities they play there. Some searches can be given the histories of the set instead, which
-saves most of the time in large games, see `given`. At each set the player is made anew, with a seed
-that follows from the seed of the whole, the seat and the set. So the answers do not depend on the
-order of the questions, and a strategy is a function of the player's name, the budget and the seed.
-A search thinks at the set only, and not on the way to it. Where there is only one action, nobody is
-asked. Several threads may ask, each of them a player of its own: the answers are the same.
+A player gets all events that lead to an information set at once, and answers with its policy there.
+Some searches can take the histories of the set instead, which saves most of the time in large
+games, see `given`. The player starts anew at each set, with a seed that follows from the seed of
+the whole, the seat and the set. So the answers do not depend on the order of the queries, and a
+strategy is a function of the player's name, the budget and the seed. A search thinks at the set
+only, and not on the way to it. Sets with one action need no query. Several threads may query, each
+a player of its own: the answers are the same.
 
-Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
+A file keeps the answers as they come. A later query with the same file continues from them.
 """
 
 import json
@@ -47,11 +47,11 @@ _TABLE: Final = Table(
     writers="`hiddenhand exploit`",
 )
 _EVERY: Final = 100  # sets between two reports
-_AHEAD: Final = 4  # questions that are asked before the answer is needed, for each thread
-_PATIENCE: Final = 0.2  # seconds in which an answer may still come when no more is asked
+_AHEAD: Final = 4  # queries before the answer is needed, for each thread
+_PATIENCE: Final = 0.2  # seconds in which an answer may still come after the last query
 
 Answer = Callable[[], Floats]
-"""Waits for an answer, where that is needed, keeps it and says it."""
+"""Waits for an answer if it must, keeps it and returns it."""
 
 
 class Asked:
@@ -59,14 +59,15 @@ class Asked:
 
     spec: the name of the player.
     game: the game, with moves in turns.
-    budget: what the player may do in each information set; None if the player has a budget of
-        their own, or does not search.
+    budget: the player's budget in each information set; None if the player has a budget of its
+        own, or does not search.
     seed: decides all random numbers of the player.
-    file: where answers are kept; None keeps them in memory.
-    gives_histories: whether a player who can be given the histories of a set is told these instead
-        of events. The answers are the same to the last bit where a search would keep all histories
-        of a set, and differ by chance where it would keep a sample.
-    threads: how many threads ask. With a budget in seconds, more than there are cores find less.
+    file: the file that keeps the answers; None keeps them in memory.
+    gives_histories: whether a player that can take the histories of a set gets these instead of
+        events. The answers are the same to the last bit where a search would keep all histories of
+        a set, and differ by chance where it would keep a sample.
+    threads: number of threads that query. With a budget in seconds, take at most as many as there
+        are cores: each search of more threads finds less.
     """
 
     def __init__(
@@ -114,13 +115,13 @@ class Asked:
 
     @property
     def num_known(self) -> int:
-        """How many information sets were asked about, also in earlier runs."""
+        """How many information sets have an answer, also from earlier runs."""
         return len(self._known)
 
     def policy(
         self, seat: int, key: int, events: Sequence[Event], legal_actions: Sequence[int]
     ) -> Floats:
-        """What the player does in seat ``seat`` after ``events``, which lead to the set ``key``."""
+        """The policy of the player in ``seat`` after ``events``, which lead to the set ``key``."""
         known = self._known.get((seat, key))
         if known is None and len(legal_actions) == 1:
             return np.ones(1)
@@ -131,7 +132,7 @@ class Asked:
         return known
 
     def ask(self, seat: int, here: InformationSet) -> Answer:
-        """Ask what the player does in a set whose histories are known."""
+        """Query the player in a set whose histories are known."""
         known = self._known.get((seat, here.key))
         if known is not None:
             return lambda: known
@@ -144,7 +145,7 @@ class Asked:
         return lambda: self._kept(seat, here.key, future.result())
 
     def _answer(self, seat: int, here: InformationSet) -> Floats:
-        """What a player says who is idle; called in any thread."""
+        """The policy of an idle player; called in any thread."""
         player, seed = self._idle.get(), derived_seed(self._seed, seat, here.key)
         try:
             if isinstance(player, Given):
@@ -155,7 +156,7 @@ class Asked:
             self._idle.put(player)
 
     def _kept(self, seat: int, key: int, policy: Floats) -> Floats:
-        """An answer, which is written into the file first."""
+        """Write an answer into the file, and return it."""
         self._asked.pop((seat, key), None)
         self.questions += 1
         self._known[seat, key] = policy
@@ -163,7 +164,7 @@ class Asked:
         return policy
 
     def whole(self) -> Strategy | None:
-        """The strategy of a player who has one written down and need not be asked."""
+        """The strategy of a player that has it written down and needs no queries, else None."""
         nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
         if isinstance(self._player, RandomPlayer):
             return Strategy(repr(self.game), *nothing)
@@ -173,8 +174,8 @@ class Asked:
         return None
 
     def close(self) -> None:
-        """Ask no more, keep the answers that come soon, and close the file. Threads that would
-        think longer are ended.
+        """Stop all queries, keep the answers that come soon, and close the file. Searches of other
+        threads end.
         """
         try:
             if self._threads is not None:
@@ -204,7 +205,7 @@ class _Ending:
     def update(self, report: Report) -> None:
         """See `Progress.update`."""
         if self.flag.is_set():
-            raise RuntimeError("nobody waits for this answer any more")
+            raise RuntimeError("this answer is not needed any more")
 
 
 def _player(spec: str, game: Game) -> Player:
@@ -213,7 +214,7 @@ def _player(spec: str, game: Game) -> Player:
 
 
 def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
-    """The strategy of a player in all seats, in all sets that the own moves lead to."""
+    """The strategy of a player in all seats, in all sets that the player's own moves lead to."""
     whole = asked.whole()
     if whole is not None:
         return whole
@@ -240,8 +241,8 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
 
 
 def _answers_of(asked: Asked, seat: int) -> Iterator[tuple[int, Floats, float]]:
-    """The key of each set that ``seat`` comes to by the own moves, what is played there, and which
-    share of all probability ends there.
+    """For each set that the own moves of ``seat`` lead to: its key, the policy there, and the share
+    of all probability that ends there.
     """
     finder = Finder(asked.game, seat, tells_events=not asked.gives_histories)
     waiting = [(one, 1.0) for one in finder.first()][::-1]

@@ -1,7 +1,7 @@
-"""What is known of long walks, kept in a file: the parts that are finished.
+"""The finished parts of long walks, kept in a file.
 
-The file is written whole, beside itself, every few seconds. Whoever is killed loses what was
-finished since, and the parts that were in work.
+The program writes the whole file anew every few seconds, and then replaces the old one. A killed
+program loses the parts that it finished since, and those in work.
 """
 
 from contextlib import nullcontext, suppress
@@ -30,9 +30,9 @@ _SECONDS: Final = 10.0  # between two times that the file is written
 class Checkpoint:
     """The finished parts of several walks. Raises FileError if the file is about something else.
 
-    file: where they are kept; None keeps them in memory.
+    file: the file that keeps them; None keeps them in memory.
     question: in words, what the walks are to find out.
-    replaces: whether a file about something else, or one that is damaged, is replaced.
+    replaces: whether to replace a file about something else, or a damaged one.
     """
 
     def __init__(self, file: Path | None, question: str, *, replaces: bool = False) -> None:
@@ -55,7 +55,7 @@ class Checkpoint:
         return dict(self._known.get(walk, {}))
 
     def add(self, walk: int, part: int, found: Found) -> None:
-        """A part is finished. A file that cannot be written now is written later."""
+        """Add a finished part. If the file cannot be written now, a later call writes it."""
         self._known.setdefault(walk, {})[part] = found
         self._new += 1
         if clock.now() - self._written > _SECONDS:
@@ -64,7 +64,7 @@ class Checkpoint:
                 self.write()
 
     def write(self) -> None:
-        """Write what is known, if there is a file and something new. Raises FileError."""
+        """Write the finished parts, if there is a file and a new part. Raises FileError."""
         if self._file is None or not self._new:
             return
         rows = [

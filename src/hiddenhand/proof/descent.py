@@ -4,16 +4,16 @@ The player is called the responder. What the others do is a fixed strategy, the 
 information set of the responder the walk carries a list: the histories that the set consists of,
 each with its state, the keys of all players, and its weight. The weight is the part of the others
 and of chance in the probability of the history. The value of a set under a best response is then
-the maximum over the actions; the value under the responder's own strategy is the mean. Both are
-found on one walk. The method is the one that Johanson, Waugh, Bowling and Zinkevich (2011),
-"Accelerating best response calculation in large extensive games", describe for public trees, with
-information sets in place of public states, so that it needs nothing but the rules of the game.
+the maximum over the actions; the value under the responder's own strategy is the mean. One walk
+finds both. Johanson, Waugh, Bowling and Zinkevich (2011), "Accelerating best response calculation
+in large extensive games", describe the method for public trees. Here information sets take the
+place of public states, so the method needs nothing but the rules of the game.
 
-- Every history is visited once at most, and none twice. A history of weight 0 is not visited.
-- Histories of one set that have the same state and keys are made one, whose weight is their sum.
+- The walk visits every history at most once. It skips histories of weight 0.
+- Histories of one set that have the same state and keys become one, whose weight is their sum.
 - If a strategy knows nothing of a set, and of no set that follows it, the key of its owner matters
-  no more: it is dropped, that is, becomes `DROPPED`. Then more histories are the same. Whether this
-  is allowed for a strategy is found out beforehand, by a walk that is a `survey`.
+  no more: the walk drops it, that is, sets it to `DROPPED`. Then more histories are the same. An
+  earlier walk, a `survey`, finds out whether this is allowed for a strategy.
 - Memory holds the lists on one path, and no tree.
 
 The words used below:
@@ -194,7 +194,7 @@ class Walk(Compiled):
         return self.book.fits(entry, n)
 
     def _make_batch(self, d: int, a: int) -> int:
-        """Let the responder take action number ``a`` in all items of a frame, and go on with each
+        """Let the responder take action number ``a`` in all items of a frame, and continue each
         until the responder moves again. Returns DONE, or why that cannot be done.
         """
         game, items, frames, room, at = self.game, self.items, self.frames, self.room, self.at

@@ -1,9 +1,9 @@
 """The information sets of one player, one after the other, with the histories of each.
 
-A `Walker` finds the sets and their histories; the others play everything. It does not say which
-events lead from a set to the next one. Where these are asked for, they are found here, in plain
-Python, which takes far longer than the walk: histories of the set are continued until each of the
-next sets was met once.
+A `Walker` finds the sets and their histories, where the others may play anything. It does not say
+which events lead from a set to the next one. `Finder` finds these events, if it must, in plain
+Python, which takes far longer than the walk: it continues histories of the set until it has met
+each of the next sets once.
 """
 
 from collections.abc import Iterable
@@ -31,10 +31,10 @@ class InformationSet:
     """An information set of one player.
 
     key: its key.
-    part: its histories, weighted by what chance does and uniform play of the others. No two of
-        them are made one, even where their states and keys are equal.
-    events: what the player noticed on the way; nothing where that was not asked for.
-    legal_actions: what the player may do.
+    part: its histories, weighted by what chance does and uniform play of the others. Histories with
+        equal states and keys stay apart.
+    events: what the player noticed on the way; empty from a `Finder` that tells no events.
+    legal_actions: the legal actions of the player.
     """
 
     key: int
@@ -52,7 +52,7 @@ class Finder:
     """Finds the information sets of ``seat``.
 
     game: the game, with moves in turns.
-    tells_events: whether the events that lead to each set are asked for.
+    tells_events: whether to find the events that lead to each set.
     """
 
     def __init__(self, game: Game, seat: int, tells_events: bool = True) -> None:

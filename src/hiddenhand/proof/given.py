@@ -1,13 +1,13 @@
-"""A search that is told the histories of an information set, and need not look for them.
+"""A search that gets the histories of an information set, and need not look for them.
 
-A search in a match is told events, and finds the histories that explain them from the beginning of
-the game on. That takes far longer than a millisecond of search. Whoever walks through the game has
-the histories at hand. IS-MCTS and PIMC begin in a history of the set, all of which count alike, and
-do not ask how it was come to: so they can be given the histories instead of the events. MMD search
-draws a history as often as chance and a blueprint make it. Where the blueprint is uniform play,
-the walk has these probabilities, too. The order of the histories is that of the search's own
+A search in a match gets events, and finds the histories that explain them from the beginning of
+the game on. That takes far longer than a millisecond of search. A walk through the game has these
+histories in memory. IS-MCTS and PIMC begin in a history of the set, all of which count alike, and
+do not use the events that led there: so they can take the histories instead of the events. MMD
+search draws a history as often as chance and a blueprint make it. Where the blueprint is uniform
+play, the walk has these probabilities, too. The order of the histories is that of the search's own
 belief. So where that belief would keep all of them, the search finds the same, bit for bit (MMD
-search, whose probabilities are products in another order, nearly always); where it would keep a
+search, whose probabilities are products in another order, nearly always). Where it would keep a
 sample of a sample, the search gets one sample of all.
 
 Where little is searched in each of millions of sets, most of the time would be spent on beginning:
@@ -83,8 +83,8 @@ class GivenBelief(Belief):
 
 
 def takes_histories(player: Player, game: Game) -> bool:
-    """Whether a player can be given histories instead of events. Where rules are guarded, nobody
-    can: the message about a broken rule tells the moves that lead there.
+    """Whether a player can take histories instead of events. With guarded rules no player can: the
+    message about a broken rule names the moves that lead there.
     """
     if not isinstance(player, SearchPlayer) or game.guarded:
         return False
@@ -102,10 +102,10 @@ def takes_histories(player: Player, game: Game) -> bool:
 
 
 class Given:
-    """A player who is told the histories of one set after another, and asked in each of them as if
-    a match had just begun.
+    """A player that gets the histories of one set after another, and chooses in each set as if a
+    match had just begun.
 
-    player: one who takes histories, see `takes_histories`.
+    player: one that takes histories, see `takes_histories`.
     game: the game, with moves in turns.
     """
 
@@ -117,11 +117,11 @@ class Given:
         self._again = _again_with(player.search)
 
     def policy(self, seat: int, here: InformationSet, budget: Budget | None, seed: int) -> Floats:
-        """What the player does in a set of ``seat``.
+        """The policy of the player in a set of ``seat``.
 
-        budget: what the search is allowed; the fewer iterations, the fewer histories are kept, as
-            in a match.
-        seed: decides which, and what the search finds.
+        budget: the budget of the search; with fewer iterations it keeps fewer histories, as in a
+            match.
+        seed: decides which histories, and what the search finds.
         """
         search: Any = self._player.search
         cap = search.cap
@@ -264,7 +264,7 @@ def _kept_histories(game: Game, here: InformationSet, cap: int, seed: int) -> _H
     """The histories of a set; a random sample of them if there are more than ``cap``."""
     part = here.part
     states = part.states.reshape(-1, game.state_size)
-    keys = np.zeros((len(states), game.num_players + 1), np.uint64)  # nobody asks for the public's
+    keys = np.zeros((len(states), game.num_players + 1), np.uint64)  # the public key is not needed
     keys[:, :-1] = part.keys.reshape(-1, game.num_players)
     if len(states) <= cap:
         return _Histories(states, keys, part.weights)

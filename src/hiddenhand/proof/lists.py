@@ -43,7 +43,7 @@ class Items(Compiled):
     weights: ``float64[R]``; 0 for an item that became part of another one.
     movers: ``int64[R]``, who is to move.
     entries: ``int64[R]``, in the queue the entry of the mover's set in the book.
-    links: ``int64[R]``, the next item of the group, or NOBODY.
+    links: ``int64[R]``, the next item of the group, or `NOBODY`.
     """
 
     states: Integers
@@ -56,8 +56,8 @@ class Items(Compiled):
     def first_equal(
         self, item: int, size: int, players: int, room: Room, stamp: int, mask: Any
     ) -> int:
-        """The first item with the same state and keys that was asked about with the same ``stamp``,
-        or ``item`` itself.
+        """The first item of equal state and keys in an earlier call with the same ``stamp``, else
+        ``item`` itself.
 
         size: S.
         players: P.

@@ -2,13 +2,13 @@
 
 Lisy and Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots". The
 responder knows the player's strategy, and so how likely each history of an information set is. At
-each set it takes the action that is best if nobody bets any more: it looks one step ahead.
+each set it takes the action that is best if no player bets any more: it looks one step ahead.
 
-The variant here is called "one reply, then calls". After the responder's action the others move by
-their strategy until each of them has moved once, or the responder is to move again; from there on
-everybody checks or calls to the end. The paper lets the others only fold or call after a bet, and
-only call after a call. What the responder earns is estimated by plays against the player, so it is
-a lower bound whatever the variant is.
+The name of the variant here is "one reply, then calls". After the responder's action the others
+move by their strategy until each of them has moved once, or the responder is to move again. From
+there on all players check or call to the end. The paper lets the others only fold or call after a
+bet, and only call after a call. Plays against the player estimate what the responder earns, so the
+result is a lower bound with any variant.
 """
 
 from typing import Final

@@ -50,13 +50,15 @@ UNIFORM: Final = "uniform"
 """The name of the strategy in which all actions are equally likely."""
 METHODS: Final = ("auto", "tree", "vector", "stream")
 RATE: Final = 2e7
-"""Histories that a thread is assumed to visit in a second when a time is told beforehand; on two
-machines there were 20 to 50 million.
+"""Histories that a thread visits in a second, as estimates of time assume; on two machines there
+were 20 to 50 million.
 """
 TREE_RATE: Final = 4e6
-"""Histories that are assumed to be written out and measured in a second."""
+"""Histories that are written out and measured in a second, as estimates of time assume."""
 VECTOR_RATE: Final = 1.5e7
-"""Actions of hands in public histories that a thread is assumed to measure in a second."""
+"""Actions of hands in public histories that a thread measures in a second, as estimates of time
+assume.
+"""
 _BYTES: Final = 40  # for an action of a hand, while a strategy is measured in vector form
 _PLAYS: Final = 2000  # random plays that say how large a game is
 _MOST_ACTIONS: Final = 65_535
@@ -64,8 +66,7 @@ _MOST_ACTIONS: Final = 65_535
 
 @dataclass(frozen=True)
 class Sets:
-    """The information sets of one player that were met when the others play the strategy, and the
-    player anything.
+    """How many information sets one player can reach when the others play the strategy.
 
     met: how many there are.
     unknown: how many of them the strategy does not know.
@@ -122,11 +123,11 @@ class UnsavedError(FileError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is about to be done.
+    """The method for a game, and an estimate of its time.
 
     method: "tree", "vector" or "stream".
     histories: about how many histories the game has, by random plays.
-    seconds: about how long it takes, with the method "stream" at most.
+    seconds: about how long it takes; with the method "stream", at most.
     """
 
     method: str
@@ -155,15 +156,15 @@ class Options:
 
     method: "tree", "vector", "stream", or "auto": a tree if the game has at most
         ``max_histories``, else in vector form if all moves are public, else a stream.
-    unseen: what sets play that the strategy does not know: "uniform", or "fixed", one action drawn
-        for each set from ``seed`` and the key of the set.
+    unseen: how to play at sets that the strategy does not know: "uniform", or "fixed", one action
+        drawn for each set from ``seed`` and the key of the set.
     seed: decides the fixed actions.
-    threads: how many threads walk; the bits of the result do not depend on it.
-    checkpoint: a file that keeps what is finished of a stream, so that the same call goes on after
-        it was killed; None for none.
-    replaces: whether a checkpoint of another question is replaced; else it is refused.
-    max_histories: how many histories are written out at most.
-    progress: is told how far the work has come.
+    threads: number of threads that walk; the bits of the result do not depend on it.
+    checkpoint: a file that keeps the finished parts of a stream, so that the same call continues a
+        killed one; None for none.
+    replaces: whether to replace a checkpoint of another question; else it is an error.
+    max_histories: how many histories the tree may have.
+    progress: receives reports of the work.
     """
 
     method: str = "auto"
@@ -374,7 +375,7 @@ def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
         drops = work.may_drop()
         found = [work.walk(player, drops) for player in players]
     except BaseException:
-        with suppress(FileError):  # there is something else to be told
+        with suppress(FileError):  # another error is more important
             work.checkpoint.write()
         raise
     result = Measured(

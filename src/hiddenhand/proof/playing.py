@@ -1,4 +1,4 @@
-"""Plays in plain Python against a player who is asked."""
+"""Plays in plain Python against the player of an `Asked`."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class Place:
 class Table:
     """Where plays are made.
 
-    asked: who plays all seats but those that the caller moves for.
+    asked: the player in all seats but those that the caller moves for.
     seed: decides all draws.
     """
 
@@ -66,7 +66,7 @@ class Table:
         )
 
     def let_move(self, place: Place, mover: int) -> None:
-        """Let chance, or a player who is asked, move by their probabilities."""
+        """Let chance, or the player of the table, make a move by its probabilities."""
         if mover == CHANCE and self._game.draws_chance:
             action = int(self._game.sample_chance(place.state, self._chance))
         else:
@@ -78,9 +78,9 @@ class Table:
     def moves(
         self, place: Place, mover: int, asked: Asked | None = None
     ) -> tuple[list[int], Floats]:
-        """The moves of chance, or of a player who is asked, and their probabilities.
+        """The moves of chance, or of a player, and their probabilities.
 
-        asked: who is asked; the player of the table unless given.
+        asked: the player; by default the player of the table.
         """
         actions = self._game.actions_of(place.state, mover)
         if mover == CHANCE:

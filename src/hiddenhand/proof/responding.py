@@ -2,15 +2,15 @@
 
 Timbers, Bard, Lockhart, Lanctot, Schmid, Burch, Schrittwieser, Hubert and Bowling (2020),
 "Approximate exploitability: Learning a best response". One player, the responder, learns by
-information-set MCTS; all others play as they are. The paper's networks are left out: values and
-visits are kept in a table, and a set that is met for the first time is followed by a random
-play-out. Actions are chosen by UCT.
+information-set MCTS; all others play as they are. In place of the paper's networks, a table keeps
+values and visits. A random play-out follows a set that the search meets for the first time. UCT
+chooses the actions.
 
 An iteration plays the game once from the beginning. Chance and the others draw their moves by their
-probabilities, so that the histories of a set are met as often as they occur. The others are asked
-at each set that they come to, once. The response that results takes the action with the highest
-mean. What it earns is estimated by play-outs that the search has not seen. So the mean of the
-estimate is not above the value of a best response, which no response exceeds.
+probabilities, so that the search meets the histories of a set as often as they occur. It queries
+the others once at each set that they come to. The final response takes the action with the highest
+mean. Play-outs that the search has not seen estimate what it earns. So the mean of the estimate is
+not above the value of a best response, which no response exceeds.
 """
 
 import math

@@ -19,13 +19,13 @@ from hiddenhand.proof.descent import DONE, HANDED_OVER
 from hiddenhand.proof.walker import Found, Part, Task, Walker
 
 LEAST: Final = 1.0 / 4096.0
-"""Parts are what has no larger share of all probability."""
+"""The largest share of all probability that a part has."""
 _CHUNK: Final = 5_000_000  # histories; then a thread looks whether it is to stop
 _WAITING: Final = 4  # parts that wait, for each thread
 
 Tell = Callable[[float, float, int], None]
-"""Is told the share of all probability that is done, how much of it was done in an earlier run, and
-how many histories were visited now.
+"""Receives the finished share of all probability, how much of it an earlier run finished, and the
+number of histories that this run visited.
 """
 
 
@@ -133,7 +133,7 @@ class _Crew:
             walker.begin_at(part)
             while walker.go(_CHUNK) != DONE:
                 if self._stop.is_set():
-                    raise RuntimeError("stopped")  # nobody looks at it any more
+                    raise RuntimeError("stopped")  # its result is not used any more
             return walker.found
         finally:
             self._idle.put(walker)  # another thread may use it, also if this part has failed

@@ -1,12 +1,11 @@
-"""Which situations a game has, if what players do is public and depends on what they were told
-alone.
+"""The situations of a game in which all actions are public, and depend only on the mover's hand.
 
 Johanson, Waugh, Bowling and Zinkevich (2011), "Accelerating best response calculation in large
-extensive games". A *public history* is what everybody has noticed so far. Where all moves of
+extensive games". A *public history* is what all players have noticed so far. Where all moves of
 players are public, a player's information set is a public history and a *hand*: what the player
-alone was told. So the game is a tree of public histories, at each of which all hands can be looked
-at together. Chance may deal hands and public cards at any time. Which actions there are, and what
-they lead to, may depend on the hands. Who moves may not.
+alone has noticed. So the game is a tree of public histories, at each of which all hands can be
+looked at together. Chance may deal hands and public cards at any time. Which actions there are, and
+what they lead to, may depend on the hands. Who moves may not.
 
 Many public histories are alike from there on: after any bids in Liar's Dice, only the dice, the
 last bid and the player to move matter. A *situation* is what is alike: for each pair of hands the
@@ -59,7 +58,7 @@ _UNTOLD: Final = (np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))
 
 
 class HiddenMovesError(GameError):
-    """Moves of a game are hidden from somebody, so that it cannot be solved for all hands at
+    """Moves of a game are hidden from some player, so that it cannot be solved for all hands at
     once.
     """
 
@@ -69,7 +68,7 @@ class Edge:
     """What comes after a move.
 
     action: the number of the action among those of the situation; 0 at a move of chance.
-    tokens: what everybody notices; several where chance moves several times.
+    tokens: the public tokens; several where chance moves several times.
     child: the number of the situation that follows; -1 where the game ends for all hands.
     parent_hand: for each player ``int32[H]``, from which hand each hand in the child comes.
     told: for each player ``int64[T, H]``, the private token of each hand, beside each of the T
@@ -136,7 +135,7 @@ class _Moves:
     action: ``int64[M]``, the action or the outcome of chance.
     weight: ``float64[M]``, chance's part in the probability, this move included.
     state: ``int64[M, state_size]``, the state after it.
-    token: ``int64[M, 3]``, what is told to each player and to everybody.
+    token: ``int64[M, 3]``, the private token of each player, and the public token.
     mover: ``int64[M]``, who moves then.
     paid: ``float64[M]``, what player 0 is paid, if the game ends.
     """
@@ -160,7 +159,7 @@ def explore(
     """The situations of a zero-sum game of two players; each comes before those that follow.
 
     effort: how much may be done to find them, see `MAX_EFFORT`.
-    progress: is told how many are found.
+    progress: receives reports of how many are found.
 
     Raises HiddenMovesError where moves are hidden, and TooLargeError where there are too many
     situations or pairs of hands.
@@ -196,7 +195,7 @@ class _Exploration:
         self.game.initial_state(state[0])
         mover = self.game.current_player(state[0])
         if mover == TERMINAL:
-            raise GameError(f"{self.name} ends before anybody moves")
+            raise GameError(f"{self.name} ends before any player moves")
         self._number(_Pairs(np.zeros((1, 2), np.int32), state, np.ones(1)))
         while self.waiting:
             number, pairs = self.waiting.pop()
@@ -288,7 +287,7 @@ class _Exploration:
             )
 
     def _verify_public(self, mover: int, moves: _Moves) -> None:
-        """Raise HiddenMovesError unless everybody notices which action was taken, if the game goes
+        """Raise HiddenMovesError unless the public notices which action was taken, if the game goes
         on.
         """
         going_on = np.flatnonzero(moves.mover != TERMINAL)
@@ -351,8 +350,8 @@ def order_of(children: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _after(pairs: _Pairs, moves: _Moves, action: Integers) -> Iterator[_After]:
-    """What may follow: an edge for each action and what everybody notices then, without the number
-    of the child, and the pairs of hands in the child, None where there is none.
+    """What may follow: an edge for each action and public token, without the number of the child,
+    and the pairs of hands in the child, None where there is none.
 
     action: ``int64[M]``, the number of each move's action.
     """
@@ -395,7 +394,7 @@ def _pairs_after(
     pairs: _Pairs, moves: _Moves, chosen: Integers
 ) -> tuple[_Pairs, tuple[Indices, Indices], tuple[Integers, Integers]]:
     """The pairs of hands after some of the moves; for each player from which hand each hand comes,
-    and what the player was told. Pairs in the same state are one.
+    and its private token. Pairs in the same state are one.
     """
     before = pairs.hand[moves.row[chosen]]
     hands, parents, told = [], [], []

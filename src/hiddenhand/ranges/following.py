@@ -1,8 +1,8 @@
 """Following a match on the public tree: which public history it has come to, which hand a player
 holds there, and how likely each hand plays to get there.
 
-A player's events tell which edges the match took: an edge tells everybody a token, and each hand
-one of its own. What a player notices nothing of is no event.
+A player's events tell which edges the match took: an edge has a public token, and a private token
+for each hand. What a player notices nothing of is no event.
 """
 
 import copy
@@ -115,7 +115,7 @@ class Follower:
         )
 
     def _own(self, edge: MergedEdge) -> int:
-        """1 + the player's own action on an edge, 0 if somebody else moves."""
+        """1 + the player's own action on an edge, 0 if the player does not move."""
         before = edge.before
         if before.mover != self.seat:
             return 0
@@ -156,6 +156,8 @@ def _noticed(edge: MergedEdge, seat: int, hand: int, own: int) -> list[Event]:
 
 @kernel
 def _fold(keys: Keys, action: int, private: Integers, public: int) -> None:
-    """Fold an event into the keys of all hands. ``private``: ``int64[H]``, what each is told."""
+    """Fold an event into the keys of all hands. ``private``: ``int64[H]``, the private token of
+    each.
+    """
     for hand in range(keys.size):
         keys[hand] = fold(keys[hand], action, private[hand], public)

@@ -29,7 +29,7 @@ class Walks:
     form: the game.
     threads: how many threads walk at most; the bits of what is found do not depend on it. Walks
         that sample are made by one.
-    seed: of the random numbers of walks that sample.
+    seed: the seed of the random numbers of walks that sample.
     """
 
     def __init__(self, form: VectorForm, threads: int = 1, seed: int = 0) -> None:

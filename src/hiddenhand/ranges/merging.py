@@ -1,10 +1,10 @@
 """Hands that are alike, merged.
 
 In Liar's Dice a player who rolled 1 and 2 may do what a player does who rolled 2 and 1. Two hands
-of a player are *alike* in a situation if they have the same actions there, are paid the same
-against each hand of the other player, and lead to hands that are alike. So hands are compared from
-the last situations to the first ones. Alike hands that come from one hand are then played as one,
-whose payments are those of all of them together.
+of a player are *alike* in a situation under three conditions: they have the same actions, get the
+same payoffs against each hand of the other player, and lead to hands that are alike. So hands are
+compared from the last situations to the first ones. Alike hands that come from one hand are then
+played as one, whose payments are those of all of them together.
 
 Dimensions: H hands of a player, C classes of alike hands.
 """

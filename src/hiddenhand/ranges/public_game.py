@@ -1,10 +1,10 @@
 """A game in vector form: its situations as flat arrays, and what is paid as few numbers.
 
 The tree of public histories is not written out. A walk through it goes from situation to situation.
-What is kept of each public history in which a player moves, a number for each action and hand, lies
-in one array for each player, in the order in which a walk comes there: first what belongs to a
-public history, then what belongs to those after it. So where it lies follows from the sizes of
-whole subtrees, which situations know.
+For each public history in which a player moves, a number is kept for each action and hand. These
+numbers lie in one array for each player, in the order in which a walk comes there: first what
+belongs to a public history, then what belongs to those after it. So where it lies follows from the
+sizes of whole subtrees, which situations know.
 
 What is paid at the end of an edge is a matrix M over hands. Few matrices differ, apart from a
 factor such as a pot. Often whole rows differ by a factor only: in Liar's Dice a hand matters only
@@ -30,7 +30,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.ranges.exploring import MAX_EFFORT, explore
 from hiddenhand.ranges.merging import Merged, merge
 
-_MOST: Final = 2**60  # numbers of a player, which nobody could keep
+_MOST: Final = 2**60  # numbers of a player, more than any memory has
 _FEW: Final = 4  # hands, which are not worth merging
 _DIGITS: Final = 12  # to which numbers agree that are taken to be the same
 SAME: Final = -1
@@ -151,7 +151,7 @@ def vector_form(
 
     merges: whether hands that are alike are played as one, where there are more than a few.
     effort: how much may be done to find the situations, see `exploring`.
-    progress: is told how many situations are found.
+    progress: receives reports of how many situations are found.
 
     Raises what `explore` raises.
     """

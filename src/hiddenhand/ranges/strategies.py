@@ -113,8 +113,8 @@ def _normalised(weights: Floats, starts: Integers) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Told(Compiled):
-    """What a player is told in the situations of a game, and the player's hands before some are
-    merged.
+    """The tokens that a player receives in the situations of a game, and the player's hands before
+    some are merged.
 
     num_hands: ``int32[G]``, the hands in each situation.
     first_class: ``int64[G]``, where the list begins that says as which hand each hand is played.
@@ -143,7 +143,7 @@ class _Told(Compiled):
 
     @staticmethod
     def of(form: VectorForm, player: int) -> "_Told":
-        """What a player is told."""
+        """The tokens and hands of a player."""
         edges = [edge.edge for one in form.merged for edge in one.edges]
         classes = [one.classes[player] for one in form.merged]
         actions = [one.situation.actions for one in form.merged]

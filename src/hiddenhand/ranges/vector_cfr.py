@@ -59,7 +59,7 @@ _HEADER: Final = {
 
 
 def file_kind(name: str, bits: int) -> Kind:
-    """What the checkpoint of a run is, whose method has a name."""
+    """The kind of file that holds the checkpoint of a run by a named method."""
     return Kind(
         f"{name} of {bits} bits",
         _HEADER,
@@ -76,9 +76,9 @@ class VectorCFR:
     """A run of CFR or one of its variants in vector form, for zero-sum games of two players whose
     moves are public.
 
-    variant: the variant of CFR; all of them are among the solvers that hiddenhand algorithms lists.
-    threads: how many threads walk, at least 1; the bits of the result do not depend on it.
-    bits: of each number that is kept, 32 or 64; unless given, 64 where the game is not large.
+    variant: the variant of CFR; hiddenhand algorithms lists all of them among the solvers.
+    threads: the number of threads, at least 1; the bits of the result do not depend on it.
+    bits: the size of each number in memory, 32 or 64; by default 32 in a large game, else 64.
     regret, average, last_regret: for each player R, x and r; see `public_game` for their order.
     """
 
@@ -166,7 +166,7 @@ class VectorCFR:
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """`run` for who only wants to play what is found: nash_conv is not computed."""
+        """`run` for callers that only play the strategy: it does not compute nash_conv."""
         if seconds is None and iterations is not None:
             self._fix_horizon(iterations)
         budget = Budget(iterations, seconds)
@@ -205,8 +205,8 @@ class VectorCFR:
         return other
 
     def save(self, path: Path | str) -> None:
-        """Write a checkpoint. Where Ctrl-C has ended an iteration half-way, it is none the worse,
-        but not what whole iterations lead to.
+        """Write a checkpoint. Where Ctrl-C has ended an iteration half-way, the checkpoint is as
+        good, but not the one that whole iterations lead to.
         """
         header = {
             "game": repr(self.form.game),

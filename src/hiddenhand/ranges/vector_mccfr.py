@@ -24,8 +24,8 @@ from hiddenhand.ranges.walking import Step
 class VectorMCCFR(VectorCFR):
     """A run of MCCFR in vector form, for zero-sum games of two players whose moves are public.
 
-    seed: of the random numbers, a whole number of at least 0.
-    bits: of each number that is kept, 32 or 64; unless given, 64 where the game is not large.
+    seed: the seed of the random numbers, a whole number of at least 0.
+    bits: the size of each number in memory, 32 or 64; by default 32 in a large game, else 64.
     """
 
     NAME: ClassVar[str] = "vector-mccfr"

@@ -4,10 +4,11 @@ Johanson, Waugh, Bowling and Zinkevich (2011) find best responses in this way; J
 Lanctot, Gibson and Bowling (2012) have CFR in vector form. For a player i, the other player j, a
 public history and a hand g of player i,
 
-y_j(h)    the product of the probabilities with which player j plays to get there with hand h
-u(g, h)   what player i is paid at an end, times how likely chance deals g and h and comes there
-v(g)      sum_h u(g, h) y_j(h), over all ends that follow; by what player i does later, it is the
-          counterfactual value of g
+    y_j(h)    the product of the probabilities with which player j plays to get there with hand h
+    u(g, h)   the payoff of player i at an end, times how likely chance deals g and h and comes
+              there
+    v(g)      sum_h u(g, h) y_j(h), over all ends that follow; by what player i does later, it is
+              the counterfactual value of g
 
 A walk passes y_i and y_j down, and v up. With `UPDATE` it changes R and x as in `trees.cfr`. With
 `MEAN` player i plays x, too; with `BEST` the best action in each information set, so that v at the
@@ -19,9 +20,9 @@ what is added to x are right on average (Lanctot, Waugh, Zinkevich and Bowling 2
 at once is counted for all actions.
 
 What is kept of each public history is found by counting: see `public_game`. To use several cores a
-walk is cut into parts. First one walks over the top of the tree, and notes y_i and y_j where it is
-cut off (`DOWN`). Then the parts are walked, each for itself. At last one walks over the top again,
-and takes v from the parts (`UP`). Where it is cut does not depend on the number of cores, so that
+walk is cut into parts. A first walk passes over the top of the tree, and notes y_i and y_j where it
+is cut off (`DOWN`). Then each part is walked by itself. A last walk passes over the top again, and
+takes v from the parts (`UP`). Where it is cut does not depend on the number of cores, so that
 neither does any bit of the result.
 
 Dimensions: D the depth, H the most hands, A the most actions times hands, K parts.
@@ -191,9 +192,9 @@ def update_step(variant: Variant, t: int, player: int, stage: int = WHOLE) -> St
     )
 
 
-# In kernels, ``weights`` are those that a player's policy is proportional to: R for who plays by
-# regret matching, x for who plays the average strategy; ``last`` is r of the last iteration, empty
-# where nothing is predicted. These arrays are of 32 or of 64 bits.
+# In kernels, ``weights`` are those that a player's policy is proportional to: R for a player that
+# plays by regret matching, x for one that plays the average strategy; ``last`` is r of the last
+# iteration, empty where nothing is predicted. These arrays are of 32 or of 64 bits.
 
 
 @kernel_apart

@@ -4,7 +4,8 @@
 docs/algorithms.md and the contract test all read this list, and no other. A new algorithm is one
 entry here; its parameters, with types, defaults and meanings, are read from its constructor.
 
-Nothing heavy is imported before an algorithm is asked for: an entry names its class as text.
+An entry names its class as text, so that nothing heavy is imported before the first use of an
+algorithm.
 """
 
 import re
@@ -86,10 +87,9 @@ ALGORITHMS: Final = (
         target="hiddenhand.search.auto.choosing:auto",
         paper='what was measured of all the others, see "Which search?"; its parts are from the '
         "papers below",
-        summary="Looks at the game and the clock, and uses what plays best: solves the whole game "
-        "or what is left of it where there is time for that, resolves by sampling, samples without "
-        "resolving or searches a tree where there is not, and says at each move what it chose and "
-        "why.",
+        summary="Chooses at each move what plays best in the game and the time: it solves the "
+        "game, or the rest of it, resolves by sampling, samples without resolving, or searches a "
+        "tree, and says what it chose and why.",
         games="games of any number of players",
         guarantee="that of what it chose: an equilibrium in the limit, where it solves, resolves "
         "or samples a zero-sum game of two players from its beginning on; elsewhere none",
@@ -169,8 +169,8 @@ ALGORITHMS: Final = (
         paper="Levy (1989); Ginsberg (2001), GIB: imperfect information in a computationally "
         "challenging game; with depth above 1, EPIMC: Arjonilla, Saffidine and Cazenave (2024), "
         "Perfect information Monte Carlo with postponing reasoning",
-        summary="Perfect-information Monte Carlo: guess what is hidden, search as if all saw "
-        "everything, and average. A baseline.",
+        summary="Perfect-information Monte Carlo: draws what is hidden, searches as if all "
+        "players saw everything, and averages. A baseline.",
         games="games of any number of players",
         guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and "
         "Basin 1998)",
@@ -304,8 +304,8 @@ ALGORITHMS: Final = (
         name="hs_dcfr",
         paper="Zhang, McAleer and Sandholm (2024), Faster game solving via hyperparameter "
         "schedules",
-        summary="HS-DCFR(30): discounted CFR with exponents that change up to the number of "
-        "iterations asked for; where that is not known, up to the next power of two.",
+        summary="HS-DCFR(30): discounted CFR with exponents that change up to the given number of "
+        "iterations; without one, up to the next power of two.",
         variant="hs_dcfr",
     ),
     Algorithm(
@@ -339,7 +339,7 @@ ALGORITHMS: Final = (
         name="mccfr-external",
         paper=SAMPLING,
         summary="MCCFR on a game that is written out, by external sampling: all actions of one "
-        "player, one of everybody else.",
+        "player, one action of each other player and of chance.",
         sampling="external",
         epsilon=0.6,  # which makes no difference: it does not explore
     ),
@@ -383,13 +383,13 @@ def names(kind: str | None = None) -> tuple[str, ...]:
 
 
 def find(name: str, kind: str | None = None) -> Algorithm | None:
-    """The algorithm that is called ``name``, or None. Its kind may be asked for."""
+    """The algorithm called ``name``, of ``kind`` if that is given; None if there is none."""
     return _by_name(kind).get(_folded(name))
 
 
 def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, Any]]:
     """The algorithm that a text such as ``oos(epsilon=0.4)`` names, and its parameters. Raises
-    OptionError for what cannot be read or does not exist.
+    OptionError for a text that cannot be read, and for an unknown algorithm.
     """
     try:
         name, inside = split(text)

@@ -1,5 +1,5 @@
-"""What must not be disturbed. A search is for one thread at a time: two kernels in one table can
-end the process. And some work must not be broken off half-way.
+"""Work that must not be disturbed. One thread at a time may use a search: two kernels in one table
+can end the process. And some work must not stop half-way.
 """
 
 import signal
@@ -17,12 +17,12 @@ _AT_WORK: Final[dict[int, tuple[int, object]]] = {}
 
 @contextmanager
 def alone(search: object) -> Iterator[None]:
-    """A context in which ``search`` is at work. Raises OptionError where it is at work already."""
+    """A context in which ``search`` is at work. Raises OptionError if it is at work already."""
     me = (get_ident(), object())
     if _AT_WORK.setdefault(id(search), me) is not me:  # one step, which no thread interrupts
         raise OptionError(
             "this search is at work already, in another thread or around its progress; wait for "
-            "that, or make a search for each thread"
+            "its end, or make a search for each thread"
         )
     try:
         yield
@@ -37,8 +37,8 @@ def works_elsewhere(search: object) -> bool:
 
 
 def uninterrupted(work: Callable[[], None]) -> None:
-    """Do ``work`` to its end, however often Ctrl-C comes meanwhile; it is heard after that. Only
-    the main thread hears it at all.
+    """Do ``work`` to its end, and delay Ctrl-C until then. Only the main thread receives Ctrl-C at
+    all.
     """
     if threading.current_thread() is not threading.main_thread():
         work()

@@ -1,11 +1,11 @@
-"""Streams of a search in other processes, on this machine or on many.
+"""Streams of a search in other processes, on one machine or on many.
 
 The streams are those of `streams`, and so are the bits: which process a stream is in, and how many
 processes there are, makes no difference. For each round the workers get the whole tables, with the
 random numbers of their streams, and send back what the streams have changed. So a worker keeps
-nothing that is not known here, and one that dies costs its part of the round, which another worker
-makes again. Each round sends the tables once to every worker: on a cluster, rounds should be long
-(``chunk``), and memory should be limited.
+nothing that is unknown here. If a worker dies, another worker makes its part of the round again.
+Each round sends the tables once to every worker: on a cluster, rounds should be long (``chunk``),
+and memory should be limited.
 
 Backends: "loky" (processes on this machine), "ray" and "dask".
 """
@@ -41,7 +41,7 @@ from hiddenhand.search.traversal import Traversal
 
 BACKENDS: Final = ("loky", "ray", "dask")
 _TRIES: Final = 5  # how often a part of a round is given to a worker before we give up
-_LOOK: Final = 1.0  # seconds between two looks at whether somebody is still there
+_LOOK: Final = 1.0  # seconds between two looks at whether a process is still there
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ Tables = dict[str, tuple[dict[str, npt.NDArray[Any]], bool]]
 """By the field of a traversal, the arrays of a table, and whether it grows."""
 
 _SEARCHES: dict[str, TableSearch] = {}
-"""The search that this worker was asked for last, by the name of the job."""
+"""The search that this worker made last, by the name of the job."""
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Held while a part is worked off: a worker of Dask may have several threads, and one search."""
 
@@ -163,11 +163,11 @@ class Backend(ABC):
 
     @abstractmethod
     def result(self, call: Any) -> Done:
-        """What a call returns. Raises LostError if the worker died."""
+        """The result of a call. Raises LostError if the worker died."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the workers go."""
+        """End the workers."""
 
     def calls(self, job: Job, tables: Tables, parts: Sequence[Part]) -> list[Done]:
         """What ``parts`` give, in their order. A part whose worker dies is made again."""
@@ -183,7 +183,7 @@ class Backend(ABC):
                     if attempt + 1 == _TRIES:
                         raise HiddenhandError(
                             f"a part of the search was given to workers {_TRIES} times, and each "
-                            "of them died; they may need more memory: allow less, with --memory"
+                            "of them died; they may lack memory: set a lower limit with --memory"
                         ) from None
                     shared = self.everywhere(tables)  # which may have died, too
                     calls[number] = self.submit(job, shared, part)

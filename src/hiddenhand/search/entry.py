@@ -21,7 +21,7 @@ _NOT_PARAMETERS: Final = {
     SEARCH: ("game", "seed"),
     SOLVER: ("game", "tree", "form", "max_nodes", "memory", "progress"),
 }
-"""Parameters of constructors that are not part of a name: whoever uses the algorithm gives them."""
+"""Parameters of constructors that are not part of a name: the caller gives them."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Algorithm:
 
     name: what it is called; letters' case, blanks, hyphens and underscores make no difference.
     kind: `SEARCH` or `SOLVER`.
-    target: its class or function as "module:name", imported when it is asked for.
+    target: its class or function as "module:name", imported at the first use.
     paper: where it comes from.
     summary: what it does, in a sentence.
     games: what games it is for, in words.
@@ -71,12 +71,12 @@ class Algorithm:
 
     @property
     def can_be_saved(self) -> bool:
-        """Whether a run can be written to a file and gone on with: the class has ``load``."""
+        """Whether a run can be written to a file and continued: the class has ``load``."""
         return hasattr(self.load(), "load")
 
     def verified(self, given: Mapping[str, Any], besides: tuple[str, ...] = ()) -> dict[str, Any]:
         """``given`` as the constructor wants it. Raises OptionError for a parameter that does not
-        exist, or a value of another kind; ``besides``: what a player may be given as well.
+        exist, or a value of another kind; ``besides``: further parameters that a player may have.
         """
         return verified_values(self.name, self.parameters, given, besides)
 
@@ -106,15 +106,15 @@ class Algorithm:
         """
         if self.needs_public and not getattr(game, "tells_public", True):
             raise GameError(
-                f"{self.name} goes by what all players see, and {game} does not say that; use oos "
-                "or ismcts"
+                f"{self.name} needs to know what all players see, and {game} does not say that; "
+                "use oos or ismcts"
             )
 
     def why_not(self, game: "Game") -> str | None:
         """Why this algorithm cannot be used for ``game``, in a sentence; None if it can.
 
-        A search is asked by making it, so the answer is what its constructor raises. What shows
-        only later, such as too many histories, is not foreseen.
+        This makes a search, so the answer is what its constructor raises. It does not foresee later
+        errors, such as too many histories.
         """
         try:
             self.verify_public(game)

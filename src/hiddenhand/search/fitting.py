@@ -205,10 +205,10 @@ def solve(
     began: float,
     progress: Progress = SILENT,
 ) -> None:
-    """Go on with CFR over what was written out, for so many iterations, or for what is left of
-    ``seconds`` since ``began``, by `clock.now`. However little is left, a few iterations are
-    made: what was written out and hardly solved plays worse than nothing. They are counted, because
-    a clock does not say how much was done where other programs take the processor.
+    """Continue CFR over the written-out game, for so many iterations, or for what is left of
+    ``seconds`` since ``began``, by `clock.now`. It makes a few iterations even if no time is left,
+    because a game that is hardly solved plays worse than nothing. It counts these iterations,
+    because other programs may take the processor, and then a clock does not say how much was done.
     """
     histories = run.tree.num_histories
     if seconds is not None:
@@ -248,7 +248,7 @@ class _Until:
 
     began: when writing began, by `clock.now`.
     seconds: how much time there is in all; None for as much as it takes.
-    guess: how many histories there may be; 0 if nobody knows.
+    guess: how many histories there may be; 0 if that is unknown.
     before_play: whether there will be more time.
     """
 
@@ -261,8 +261,8 @@ class _Until:
         self._shares = (_SHARE_BEFORE, _AT_MOST_BEFORE) if before_play else (_SHARE, _AT_MOST)
 
     def update(self, report: Report) -> None:
-        """See `Progress`. It is late if all of it, at the pace so far, takes too long; and after
-        its share of the time, if nobody knows how much all of it is.
+        """See `Progress`. Writing is late if all of it, at the pace so far, takes too long; if the
+        number of histories is unknown, it is late after its share of the time.
         """
         if self._seconds is None or report.done < TELLING:
             return

@@ -1,4 +1,4 @@
-"""What a search found that thought from the beginning of a game, whatever kind of search it is."""
+"""The result of a search from the beginning of a game, for searches of all kinds."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,12 +22,13 @@ SEARCHED: Final = 10_000
 class Found:
     """What a search found.
 
-    strategy: what it would play, in all information sets that it knows.
-    iterations: how many it made, also before it was resumed.
+    strategy: its strategy, in all information sets that it knows.
+    iterations: number of iterations, those before a resume included.
     seconds: how long it searched.
-    information_sets: how many it knows, or how many nodes where it knows those.
-    traversals: of the game; None where the search does not count them.
-    refused: how many playouts began where memory ends.
+    information_sets: number of information sets in memory, or of nodes for searches that count
+        nodes.
+    traversals: number of traversals of the game; None if the search does not count them.
+    refused: number of playouts that began where memory ends.
     """
 
     strategy: Strategy
@@ -46,7 +47,7 @@ class Found:
 
 
 def found_by(search: OnlineSearch, seconds: float) -> Found:
-    """What ``search`` knows by now. ``seconds``: how long it thought, for searches that do not
+    """The result of ``search`` so far. ``seconds``: how long it thought, for searches that do not
     measure that themselves.
     """
     if isinstance(search, TableSearch):
@@ -87,14 +88,14 @@ def verify_searchable(algorithm: Algorithm, game: Game) -> None:
     rules = as_sequential(game)
     if not algorithm.searches_chance and History(rules).player != 0:
         raise OptionError(
-            f"{algorithm.name} searches only where its player is to decide, and {rules} does not "
-            "begin there; use it in a match, or search with another algorithm"
+            f"{algorithm.name} searches only at decisions of its player, and {rules} begins with "
+            "another move; use it in a match, or search with another algorithm"
         )
 
 
 def keep(search: OnlineSearch, found: Found, path: Path | str) -> None:
-    """Write the search to a file, to be resumed or used as a strategy; of a search that cannot be
-    written, its strategy.
+    """Write the search to a file, from which it can be resumed or used as a strategy. If the search
+    cannot be written, write its strategy.
     """
     if isinstance(search, TableSearch):
         search.save(path)
@@ -103,7 +104,7 @@ def keep(search: OnlineSearch, found: Found, path: Path | str) -> None:
 
 
 def resume(algorithm: Algorithm, path: Path | str, game: Game) -> OnlineSearch:
-    """The search in a file that `keep` wrote, to be gone on with. Raises FileError, also for a file
+    """The search in a file that `keep` wrote, ready to continue. Raises FileError, also for a file
     of a search with parameters that ``algorithm`` never has, and OptionError for an algorithm whose
     searches cannot be written.
     """

@@ -3,8 +3,8 @@ found.
 
 A snapshot of a search that is kept in ``lhe.search`` is a file with a number, ``lhe.001.search``.
 ``lhe.search`` itself is always the newest of them, and ``lhe.curve.jsonl`` has a line of JSON for
-each, the beginning included. All files are written whole. A search that is killed, at any moment,
-goes on from the last snapshot: the curve knows the `Plan`.
+each, the beginning included. All files are written whole. A search that was killed, at any moment,
+continues from the last snapshot: the curve knows the `Plan`.
 """
 
 import json
@@ -38,8 +38,8 @@ _MOST: Final = 60
 
 @dataclass(frozen=True)
 class Plan:
-    """How long a search goes on, and when snapshots are written. Raises OptionError for what cannot
-    be.
+    """How long a search runs, and when it writes snapshots. Raises OptionError for a plan that
+    cannot be carried out.
 
     iterations, seconds: how long; one of the two.
     snapshots: N, for snapshots at the ends of N parts, of which each is as long as all before it
@@ -182,11 +182,11 @@ def numbered(out: Path, number: int) -> Path:
 
 
 class LongRun:
-    """A search that goes on by a plan, and writes snapshots.
+    """A search that runs by a plan, and writes snapshots.
 
     search: the search, fresh or from a file.
     out: the file in which it is kept.
-    plan: how long it goes on.
+    plan: how long it runs, and when it writes snapshots.
     measure: what else the curve says.
     """
 

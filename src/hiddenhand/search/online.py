@@ -1,8 +1,8 @@
 """What every online search has in common: it follows a match from one player's seat, thinks, and
 says with which probabilities it would play.
 
-A search is told what its player is told: the rules, the seat, and the events that the player
-noticed. It never sees a state of the match.
+A search knows what its player knows: the rules, the seat, and the events that the player noticed.
+It never sees a state of the match.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,7 @@ class OnlineSearch(Protocol):
         """Follow the match to where it is now: the player is to move, or the match is over.
 
         events: what the player noticed since the last call, the player's own actions included.
-        seconds: roughly how long this may take; None for as long as it needs, which makes results
-            repeatable.
+        seconds: roughly how long this may take; None for no limit, which makes results repeatable.
         iterations: how many iterations are to follow; no more histories are kept than these can
             look at, see `Belief.notice`. None if that is not known.
         """
@@ -50,7 +49,7 @@ class OnlineSearch(Protocol):
 
         iterations: how many iterations to make; None for no limit.
         seconds: how long to search; None for no limit. One of the two must be given.
-        progress: is told how far the search is.
+        progress: receives reports of progress.
         """
 
     def policy(self, num_actions: int) -> Floats:
@@ -59,8 +58,8 @@ class OnlineSearch(Protocol):
         """
 
     def weights(self) -> Weights:
-        """What was accumulated for each information set in memory, before it is normalised: visits,
-        or sums of strategies.
+        """The accumulated numbers of each information set in memory, not normalised: visits, or
+        sums of strategies.
         """
 
     def thought(self) -> Mapping[str, float]:

@@ -28,7 +28,7 @@ from hiddenhand.trees.tree import GameTree
 UNIFORM: Final = "uniform"
 GIFTS: Final = "gifts"
 SAFETY: Final = 0.05
-"""In payoffs: what may be lost unless something else is said."""
+"""The default of the loss that is allowed, in payoffs."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def model_of(
     trust: float | None,
     safety: float | str | None,
 ) -> Model | None:
-    """The model that parameters ask for; None where they ask for none.
+    """The model that the parameters describe; None without ``opponent``.
 
     game: the game, turn-based.
     opponent: a strategy, "uniform", or the file of a strategy.
@@ -108,8 +108,8 @@ def model_of(
         return Model(_strategy(game, opponent), None, 0.0, gifts=True)
     if isinstance(loss, str) or is_not_finite(loss) or not 0 <= loss < math.inf:
         raise OptionError(
-            f"safety={shortened(loss)} is not allowed; give how much may be lost, a number from 0 "
-            'on, or "gifts"'
+            f"safety={shortened(loss)} is not allowed; give the largest loss, a number of at "
+            'least 0, or "gifts"'
         )
     return Model(_strategy(game, opponent), None, float(loss), gifts=False)
 

@@ -32,7 +32,7 @@ BY_RESOLVING: Final = (
         target="hiddenhand.search.resolving.external:ExternalMCCR",
         paper=_RESOLVING + "; its sampling: " + SAMPLING,
         summary="Monte Carlo Continual Resolving whose small games are solved by external "
-        "sampling: all actions of one player, one of everybody else.",
+        "sampling: all actions of one player, one action of the other player and of chance.",
         games=TWO_PLAYERS,
         guarantee="the exploitability of what is played in a match falls as iterations grow",
         needs_public=True,

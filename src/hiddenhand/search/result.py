@@ -1,4 +1,4 @@
-"""What a search did: figures that have to add up."""
+"""The figures of a search, which must add up."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from hiddenhand.text import rounded
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search did so far. Searches of simultaneous moves count nodes where others count
+    """The figures of a search so far. Searches of simultaneous moves count nodes where others count
     information sets. Raises AssertionError if the counters do not add up.
 
     game: the game, with moves in turns.
     algorithm: the name of the search.
-    iterations: how many iterations were made.
+    iterations: number of iterations.
     traversals: how often the game was traversed, once or several times in an iteration.
     in_tree: how many traversals reached the end of the game within memory; where each player has a
         tree, how many such pairs of a traversal and a player there were.

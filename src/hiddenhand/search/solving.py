@@ -41,11 +41,11 @@ VECTOR: Final = ("vector-cfr", "vector-mccfr")
 """The methods that look at all hands at once, and write nothing out."""
 
 MAX_HISTORIES: Final = 20_000_000
-_TARGET: Final = 1e-3  # nash_conv to stop at, unless said, in units of the largest payoff above 1
+_TARGET: Final = 1e-3  # nash_conv to stop at by default, in units of the largest payoff above 1
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a method that iterates. ``found``: the solution as far as it had come."""
+    """Ctrl-C ended a method that iterates. ``found``: the solution up to then."""
 
     def __init__(self, found: Solution) -> None:
         super().__init__(found)
@@ -54,7 +54,7 @@ class Interrupted(KeyboardInterrupt):
 
 class UnsavedError(FileError):
     """The checkpoint of a run that has ended cannot be written. ``found``: the solution, which is
-    none the worse for it.
+    complete all the same.
     """
 
     def __init__(self, message: object, found: Solution) -> None:
@@ -74,9 +74,9 @@ def _on_histories(found: "StateSolution") -> Floats:
 class StateSolution(Solution):
     """What backward induction found, as a `Solution`.
 
-    tree: the game written out, when it is first asked for, which for many games takes longer than
-        solving them. Raises TooLargeError.
-    profile: ``float64[S]`` over the sequences of ``tree``, when it is first asked for.
+    tree: the game written out, at its first use, which for many games takes longer than solving
+        them. Raises TooLargeError.
+    profile: ``float64[S]`` over the sequences of ``tree``, computed at its first use.
     induction: all that was found, by states.
     max_histories: how many histories are written out at most.
     """
@@ -131,25 +131,26 @@ def solve(
     max_histories: int = MAX_HISTORIES,
     progress: Progress = SILENT,
 ) -> Solution:
-    """An equilibrium of a game small enough to be written out, or as near as was asked for.
+    """Solve a game that is small enough to be written out.
 
     game: a game, its name, or the tree of one.
     method: a solver of the registry, with its parameters if it has any, such as "cfr+" or
-        "mccfr-outcome(epsilon=0.5,seed=1)". Unless said, induction where players move at once and
-        nothing else is hidden, and lp elsewhere.
-    iterations, seconds: how long a method that iterates may go on.
-    target: the nash_conv at which a variant of CFR stops; where nothing says when to stop, 0.001,
-        in units of the largest payoff if that is above 1.
-    seed: of the random numbers of a method that samples; 0 unless said.
-    epsilon: how much outcome sampling of MCCFR explores; 0.6 unless said.
-    baseline, rate, plus: of methods that sample, see `MCCFR` and `VRMCCFR`.
-    checkpoint: a file from which a variant of CFR goes on, if there is one, and in which it keeps
-        the state of its run.
-    max_histories: how many histories, or states, are written out at most.
+        "mccfr-outcome(epsilon=0.5,seed=1)". By default induction if players move at once and
+        nothing else is hidden, and lp otherwise.
+    iterations, seconds: the limits of a method that iterates.
+    target: the nash_conv at which a variant of CFR stops; without any limit, 0.001, in units of the
+        largest payoff if that is above 1.
+    seed: the seed of the random numbers of a method that samples; 0 by default.
+    epsilon: the exploration of outcome sampling of MCCFR; 0.6 by default.
+    baseline, rate, plus: parameters of methods that sample, see `MCCFR` and `VRMCCFR`.
+    checkpoint: the file in which a variant of CFR keeps the state of its run; if the file exists,
+        the run continues from it.
+    max_histories: the most histories, or states, that are written out.
 
-    Raises OptionError for a method that does not exist, and for options that have no meaning for
-    the method; GameError for a game that the method is not for; and TooLargeError. Ctrl-C in a
-    method that iterates raises `Interrupted`.
+    Returns an equilibrium, or an approximation of one up to ``target``. Raises OptionError for a
+    method that does not exist, and for options that have no meaning for the method. Raises
+    GameError for a game that the method cannot solve, and TooLargeError. Ctrl-C in a method that
+    iterates raises `Interrupted`.
     """
     if isinstance(iterations, Budget):
         iterations, seconds = verify_budget(iterations, seconds)
@@ -200,8 +201,8 @@ def method_used(method: str | None, found: Solution) -> str:
 
 
 def verify_solvable(game: Game, method: str) -> None:
-    """Raise GameError unless ``method`` is for games like ``game``, as far as that can be told
-    before all of it is written out.
+    """Raise GameError if ``method`` is not for games like ``game``, as far as the rules show that
+    before the game is written out.
     """
     two_and_zero_sum = game.num_players == 2 and game.zero_sum
     if method == "induction" and not two_and_zero_sum:
@@ -334,8 +335,8 @@ def _new_or_continued_vector(
 
 
 class _Saving:
-    """Saves a run of CFR now and then while it goes on. Where that fails the run goes on, too: it
-    is saved again in the end, which then says what is wrong.
+    """Saves a run of CFR now and then. If that fails, the run continues: it is saved again at the
+    end, and that raises the error.
     """
 
     EVERY = 30.0  # seconds

@@ -385,7 +385,7 @@ def _part_of(expected: int, known: int) -> int:
 
 def _seconds_of_round(spent: float, left: float) -> float:
     """How much of the time that is ``left`` a round may take. Long rounds end far from the end,
-    because nobody knows how long exactly they take.
+    because their exact time is unknown.
     """
     least, most = _ROUND_SECONDS
     most = max(most, min(spent / _ROUND_SHARE, _LONG_ROUND))
@@ -428,8 +428,8 @@ def _overflow_as_elsewhere() -> None:
 
 
 def tables_of(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]:
-    """The tables that a traversal writes to, by its fields. Raises OptionError if nobody knows how
-    to merge one.
+    """The tables that a traversal writes to, by its fields. Raises OptionError for a table that
+    cannot be merged.
     """
     found = {}
     for name in search.MERGED:

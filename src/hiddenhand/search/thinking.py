@@ -125,9 +125,9 @@ class TableSearch(ABC):
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> SearchResult:
-        """Search on for some iterations or seconds, or for a budget, and return what was done in
-        all. Ctrl-C keeps what was done: see `result`. A search is for one thread at a time: see
-        `think`.
+        """Search on for some iterations or seconds, or for a budget, and return the figures of the
+        whole search. An interrupted search keeps its result: see `result`. One thread at a time may
+        use a search: see `think`.
         """
         self.think(*verify_budget(iterations, seconds), progress)
         return self.result()
@@ -138,8 +138,8 @@ class TableSearch(ABC):
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """Search on, targeted at the present information set; before the first ``notice`` from the
-        root. Raises OptionError while another thread, or a ``progress``, is in this method.
+        """Search on, targeted at the present information set; before the first ``notice``, from the
+        root. Raises OptionError while another thread, or a ``progress``, runs this method.
         """
         budget = self._budget = Budget(iterations, seconds).after(self._budget)
         iterations, seconds = budget.iterations, budget.seconds
@@ -172,7 +172,7 @@ class TableSearch(ABC):
         )
 
     def result(self) -> SearchResult:
-        """What was done so far."""
+        """The figures of the search so far."""
         iterations = int(self._counters[ITERATIONS])
         counted = {name: int(self._counters[which]) for name, which in _COUNTED.items()}
         return SearchResult(
@@ -205,16 +205,16 @@ class TableSearch(ABC):
         """Write everything to a file: the table, the random state and the parameters. `load`
         continues as if nothing had happened.
 
-        Searches that follow a match by a belief do not keep it: what is written in the middle of a
-        match can be read as a strategy only.
+        The file does not hold the belief of a search that follows a match: a file from the middle
+        of a match can be read only as a strategy.
 
-        Raises OptionError while the search is at work in another thread, and its table in motion; a
-        ``progress`` may save it.
+        Raises OptionError while the search is at work in another thread, which changes its table; a
+        ``progress`` may save the search.
         """
         if works_elsewhere(self):
             raise OptionError(
-                f"this search by {self.ALGORITHM} is at work in another thread; wait for that, or "
-                "save it in its progress"
+                f"this search by {self.ALGORITHM} is at work in another thread; wait for its "
+                "end, or save it in its progress"
             )
         header = {
             "game": repr(self.game),
@@ -232,9 +232,7 @@ class TableSearch(ABC):
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
-        """Take up a saved search of the same game. Raises FileError if the file holds something
-        else.
-        """
+        """Load a saved search of ``game``. Raises FileError if the file holds something else."""
         header, arrays = load_arrays(path, SEARCH_FILE)
         if header["game"] != repr(as_sequential(game)) or header.get("algorithm") != cls.ALGORITHM:
             algorithm = f"{header.get('algorithm')!s:.40}"
@@ -246,8 +244,8 @@ class TableSearch(ABC):
         verify_same_rules(as_sequential(game), path, header["rules"])
         if header["events"] > 0:
             raise FileError(
-                f"{path} was written in the middle of a match, and cannot be gone on with; use it "
-                "as a strategy"
+                f"{path} was written in the middle of a match, and cannot be continued; use it as "
+                "a strategy"
             )
         search = _made_with(path, cls, game, header["parameters"])
         if (
@@ -296,7 +294,7 @@ class TableSearch(ABC):
 
     def _events_forgotten(self) -> int:
         """How many events of a match a file does not keep, so that it can be read as a strategy,
-        and not gone on with.
+        and not continued.
         """
         return 0
 

@@ -5,8 +5,8 @@ nearer to an equilibrium than sampling, if there is time for some tens of iterat
 with buckets is trained by public chance sampling. Any other game is trained by MCCFR from its
 beginning.
 
-A run keeps its state in a file beside the blueprint, and goes on from there. So nothing is lost
-when it is killed but what it did since the state was last written.
+A run keeps its state in a file beside the blueprint, and continues from there. A killed run loses
+only the work since it last wrote the state.
 """
 
 import contextlib
@@ -63,14 +63,14 @@ class Trained:
     """What training did.
 
     method: the algorithm.
-    iterations, seconds: all that were made, and how long they took, those of earlier runs included.
+    iterations, seconds: number of iterations, and their time, earlier runs included.
     began_at: the iterations that earlier runs had made.
     nash_conv: of what was found, exactly; None where that takes too long. The file keeps 16 bits of
         each probability, which changes it a little.
     curve: seconds of training and nash_conv then, as often as it was measured on the way.
     information_sets: how many the blueprint knows.
     file: the blueprint.
-    state: the file from which the next training goes on; None where the state is too large.
+    state: the file from which the next training continues; None if the state is too large.
     """
 
     method: str
@@ -130,20 +130,20 @@ def train(
     """Train a blueprint of a game and write it to a file.
 
     game: a zero-sum game of two players, or its name.
-    out: the file; None for the one that is kept for the game in the user's data folder. The state
-        of the run is kept beside it, in a file whose name ends with that of the algorithm; if that
-        file is there, the run goes on.
+    out: the file; None for the file of the game in the user's data folder. The state of the run is
+        kept beside it, in a file whose name ends with that of the algorithm; if that file exists,
+        the run continues.
     iterations, seconds: how long to train; one of them must be given.
     algorithm: one of `ALGORITHMS`; by default that of the earlier run, or the one that suits the
         game and the time.
-    seed: of the random numbers of a new run that samples.
-    threads: on how many threads to train, at least 1; vector-mccfr and pcs take one. A run by mccfr
-        that goes on keeps the number that it began with.
+    seed: the seed of the random numbers of a new run that samples.
+    threads: number of training threads, at least 1; vector-mccfr and pcs take one. A continued run
+        of mccfr keeps its first number.
 
     Raises GameError for a game that cannot be trained, FileError, and OptionError where ``out`` is
-    a blueprint whose training cannot go on, because its state was not kept. Ctrl-C ends the
-    training: what was found is written, and then KeyboardInterrupt is raised. Of several processes
-    that train the same file one does at a time, and the others wait: no work is lost.
+    a blueprint whose training cannot continue, because its state was not kept. Ctrl-C ends the
+    training: it writes the blueprint so far, and then raises KeyboardInterrupt. If several
+    processes train one file, they train one after the other: no work is lost.
     """
     budget = Budget(iterations, seconds)
     if threads < 1:
@@ -195,13 +195,13 @@ def _begun(
 
 
 def _verify_new(file: Path) -> None:
-    """Raise FileError where a file is a blueprint. Its training cannot go on without a state, and a
-    new one would replace it, perhaps by a worse one.
+    """Raise OptionError if a file is a blueprint. Its training cannot continue without a state, and
+    a new training might replace it by a worse blueprint.
     """
     with contextlib.suppress(FileError):
         Mapped.load(file, TRAIN)
         raise OptionError(
-            f"{file} is a blueprint, and there is no state from which its training can go on; "
+            f"{file} is a blueprint, and there is no state from which its training can continue; "
             "remove it to train anew, or give another file"
         )
 

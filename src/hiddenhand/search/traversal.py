@@ -68,7 +68,7 @@ class Traversal(Compiled):
         return self.table.add(key, size), False
 
     def move(self, player: int, action: int) -> int:
-        """Let ``player``, or chance, take ``action``, and tell who moves next."""
+        """Let ``player``, or chance, take ``action``. Returns who moves next."""
         game, path = self.game, self.path
         self.counters[MOVES] += 1
         note_move(game, path.trail, action)
@@ -158,8 +158,8 @@ def begin_trail(trail: Integers, start: int = 0) -> None:
 
 @inline
 def note_move(game: Any, trail: Integers, action: int) -> None:
-    """Write a move down before it is made, so that it can be told where a rule of a guarded game
-    broke a law.
+    """Write a move down before it is made, so that an error can name the moves after which a rule
+    of a guarded game broke a law.
 
     Raises BrokenRule where the game should have ended.
     """

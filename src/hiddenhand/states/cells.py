@@ -1,6 +1,6 @@
 """What the nodes of a level lead to: the cells of their matrices, and the nodes that are new.
 
-In every state it is checked, one move ahead, whether the players know the state: moves that a
+The kernel checks in every state, one move ahead, whether the players know the state: moves that a
 player cannot tell apart must all lead to the same state.
 
 Dimensions as in `graph`; here F is a number of nodes.
@@ -272,7 +272,7 @@ def expand_nodes(
     """Write the cells of the nodes ``some[0] .. some[1] - 1`` of a level, and add the nodes that
     are new to ``found``.
 
-    Returns NOBODY, or a player who may not know the state after a move.
+    Returns ``NOBODY``, or a player who may not know the state after a move.
     """
     scratch = found.scratch
     for node in range(some[0], some[1]):
@@ -351,7 +351,7 @@ def _node(game: Game, found: Found, key: Key, ends: bool) -> int:
 @inline
 def _hidden_from(player: int, m: int, n: int, scratch: Scratch) -> int:
     """A player to whom two moves of others, which lead to different states, look alike; or
-    NOBODY.
+    ``NOBODY``.
     """
     for i in range(m):
         for j in range(n):

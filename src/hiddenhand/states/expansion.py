@@ -36,7 +36,7 @@ from hiddenhand.states.graph import HiddenStateError, StateGraph, put_in_order, 
 
 DEFAULT_LIMIT: Final = 20_000_000
 DEFAULT_MEMORY: Final = 4 * 2**30
-_FIRST: Final = 1000  # cells that a kernel writes before progress is told for the first time;
+_FIRST: Final = 1000  # cells that a kernel writes before the first report of progress;
 _CHUNK: Final = 100_000  # then twice as many each time, and so many at most
 
 
@@ -55,9 +55,9 @@ def expand(
     by_history: whether nodes are histories, and not states.
     max_nodes: the most nodes that are allowed, at least 1.
     memory: the most bytes that they may take.
-    progress: is told how many nodes are found.
+    progress: receives the number of nodes found so far.
 
-    root: a state to begin with, not with ``by_history``; the beginning of the game unless said.
+    root: a state to begin with, not with ``by_history``; by default the beginning of the game.
 
     Raises GameError if it is no zero-sum game of two players, HiddenStateError if a player may not
     know the state when choosing, and TooLargeError if there are too many nodes.

@@ -87,8 +87,7 @@ class StateGraph(Compiled):
 
 
 def simultaneous_form(game: Game | str) -> Game:
-    """The game with simultaneous moves that ``game`` plays in turns, if it does; else the game
-    itself.
+    """The inner game of a `TurnBased` ``game``, with simultaneous moves; any other game itself.
 
     game: a game or its name.
     """

@@ -12,8 +12,8 @@ v(s)     the value of s to player 0: the value of the matrix game A(s); at the e
          a move of chance, the mean of the values of the states that it leads to
 
 The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if
-A(s) has a saddle point, so that nobody need mix there; how many are, by depth, characterises a game
-(Lisy 2014, thesis, Section 4.1.1).
+A(s) has a saddle point, so that no player need mix there. The number of pure states by depth
+characterises a game (Lisy 2014, thesis, Section 4.1.1).
 """
 
 from dataclasses import dataclass
@@ -117,7 +117,7 @@ def solve_by_induction(
     game: the game, with simultaneous moves or in its form with turns.
     max_nodes: the most states that are allowed, at least 1.
     memory: the most bytes that they may take.
-    progress: is told how many states are found and solved.
+    progress: receives the numbers of states found and solved so far.
 
     Raises what `expand` raises, and SolverError if rounding spoils the result.
     """
@@ -148,7 +148,7 @@ def solve_state(
 ) -> tuple[float, Floats, Floats]:
     """Backward induction from one state of a game with simultaneous moves on.
 
-    state: ``int64[state_size]``, in which somebody moves.
+    state: ``int64[state_size]``, in which at least one player moves.
     memory: the most bytes that the states may take.
 
     Returns what player 0 earns from there on, and with which probabilities the players choose among
@@ -225,8 +225,8 @@ def _solve(solution: _Solution, progress: Progress) -> float:
 
 
 def count_by_depth(graph: StateGraph, mixed: Flags, max_depth: int) -> StatesByDepth:
-    """How many histories have nodes that are not, and that are, ``mixed`` ``bool[N]``; up to
-    ``max_depth`` moves.
+    """How many histories of up to ``max_depth`` moves have a pure and a mixed node; ``mixed``,
+    ``bool[N]``, says which nodes are mixed.
     """
     now = np.zeros(graph.num_nodes)
     now[0] = 1.0

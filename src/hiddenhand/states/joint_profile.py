@@ -125,7 +125,7 @@ def _decides(graph: StateGraph) -> Flags:
 def _verify_history(graph: StateGraph) -> None:
     if not graph.by_history:
         raise OptionError(
-            "strategies are looked up by what happened, which a graph of states does not know; "
+            "a graph of states does not know the history, by which strategies are looked up; "
             "expand the game with by_history=True"
         )
 

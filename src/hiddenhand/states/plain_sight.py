@@ -1,4 +1,4 @@
-"""Games in plain sight solved exactly from a state on, and which of the best moves to make.
+"""The exact solution of a game in plain sight from a state on, and a choice among its best moves.
 
 Where nothing is hidden, backward induction says what each state is worth when both players play as
 well as possible. Often several moves are equally good: in a drawn position, all that hold the draw.
@@ -58,7 +58,7 @@ def best_moves(
     state: ``int64[state_size]``, in which ``player`` moves.
     max_nodes: the most states that may come from there on, at least 1.
     memory: the most bytes that they may take.
-    progress: is told how many states are found and solved.
+    progress: receives the numbers of states found and solved so far.
 
     Raises TooLargeError if there are more states, and GameError if something is hidden.
     """

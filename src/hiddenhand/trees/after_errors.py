@@ -1,12 +1,12 @@
 """How good is a strategy profile after errors.
 
-nash_conv says nothing of information sets that play by the profile never reaches. Here everybody
+nash_conv says nothing of information sets that play by the profile never reaches. Here all players
 may err: in each information set a player plays any legal action, all equally likely, with a small
-probability e, and by the profile otherwise. So every set is reached. What a player regrets in a set
-is what a best response from there on would earn more than the profile does, where others erred on
-the way with a tiny e, and play by the profile from then on. So a Nash equilibrium regrets nothing
-where it comes, and a sequential equilibrium whose beliefs come from such errors regrets nothing
-anywhere.
+probability e, and by the profile otherwise. So every set is reached. The regret of a player in a
+set is what a best response from there on would earn more than the profile does. There the others
+erred on the way with a tiny e, and play by the profile from then on. So a Nash equilibrium regrets
+nothing where it comes, and a sequential equilibrium whose beliefs come from such errors regrets
+nothing anywhere.
 
 There is one pass over the histories for each number d of decisions that a player has made before a
 set: others err until the player's decision number d, and play by the profile after it.
@@ -30,9 +30,9 @@ RARE: Final = 1e-6
 
 @dataclass(frozen=True)
 class RegretAfterErrors:
-    """What players regret at the information sets that are reached when everybody errs.
+    """What players regret at the information sets that are reached when all players err.
 
-    mean: the average over the decisions of a match in which everybody errs: each set counts as
+    mean: the average over the decisions of a match in which all players err: each set counts as
         often as matches with errors come to it.
     largest: the largest of all sets.
     at: the number of that set; -1 in a game without decisions.

@@ -216,7 +216,7 @@ def belief(
     strategy: what the others play; all actions alike if there is none.
 
     Raises OptionError if chance and that strategy never lead to what the player has seen, and
-    GameError where nobody is to move.
+    GameError where no player is to move.
     """
     tree = game if isinstance(game, GameTree) else unroll(game)
     profile = uniform_profile(tree) if strategy is None else strategy.on(tree)

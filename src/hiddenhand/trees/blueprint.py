@@ -38,7 +38,7 @@ TRAINED: Final = "trained"
 """The name of the blueprint that is kept for a game in the user's data folder."""
 
 ENOUGH: Final = 100.0
-"""Visits of a set in training, with which the blueprint is believed."""
+"""The visits of a set in training from which on searches trust the blueprint."""
 
 _FOLDER: Final = "blueprints"  # in the user's data folder
 _BLOCK: Final = 64  # sets, of which it is known where their actions begin
@@ -73,13 +73,13 @@ class About:
 
     @staticmethod
     def of(game: Game, method: str, iterations: int, seconds: float) -> "About":
-        """What is to be said of a blueprint of a game."""
+        """The description of a new blueprint of a game."""
         game = as_sequential(game)
         return About(repr(game), rules_of(game), method, iterations, float(seconds))
 
     @staticmethod
     def read(header: Mapping[str, Any], path: Path) -> "About":
-        """What a file says of itself. Raises FileError."""
+        """The description in the header of a file. Raises FileError."""
         kinds = {"game": str, "rules": str, "method": str, "iterations": int, "seconds": float}
         if {name: type(value) for name, value in header.items()} != kinds:
             raise FileError(f"{path} is of another version; make it anew with {TRAIN}")
@@ -113,15 +113,15 @@ def opened_blueprint(
     """
     file = Mapped.load(path, TRAIN)
     if file.kind not in kinds:
-        raise FileError(f"{path} is a {file.kind}, and no {' or '.join(kinds)}; give another file")
+        raise FileError(f"{path} is a {file.kind}, not a {' or '.join(kinds)}; give another file")
     about = About.read(file.about, file.path)
     about.verify_for(game, file.path)
     return about, file
 
 
 def blueprint_path(game: Game) -> Path:
-    """Where the blueprint of a game with the rules that it has now is kept, unless `train` is told
-    another file. Raises FileError where there is no folder for it.
+    """The file in which `train` keeps the blueprint of a game, with the rules that it has now, by
+    default. Raises FileError where there is no folder for it.
     """
     game = as_sequential(game)
     digest = digest_text(f"{game!r} {rules_of(game)}")

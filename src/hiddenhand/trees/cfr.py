@@ -81,7 +81,7 @@ class CFR:
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 
     tree: a game that is written out; a game or its name is written out first.
-    variant: the name of one of `VARIANTS`, or a variant of one's own.
+    variant: the name of one of `VARIANTS`, or a `Variant` of your own.
 
     Attributes:
 
@@ -162,8 +162,8 @@ class CFR:
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """`run` for who only wants to play what is found: how good it is, which takes as long to
-        find out as some five iterations, is not computed.
+        """`run` for callers that only play the strategy: it does not compute nash_conv, which takes
+        as long as some five iterations.
         """
         budget = Budget(iterations, seconds)
         if seconds is None and iterations is not None:
@@ -401,8 +401,8 @@ class Iterations(Compiled):
                 plan[s] = reach * strategy[s]
 
     def collect(self, p: int, plan: Floats, values: Floats) -> None:
-        """Add what each terminal history is worth to player p, weighted by everybody's part but
-        their own, to the player's last sequence.
+        """Add what each terminal history is worth to player p, weighted by all parts but the
+        player's own, to the player's last sequence.
         """
         sequence, weight = self.terminals.sequence, self.terminals.weight
         num_players = sequence.shape[0]

@@ -1,7 +1,7 @@
 """Where two strategies for a small game differ, and what that costs: `compare`.
 
-With the letters of `profile`: where one strategy plays sigma(a) and the other sigma'(a) in an
-information set of player p, to play as the other does in this set alone, and as the first
+With the letters of `profile`, let one strategy play sigma(a) and the other sigma'(a) in an
+information set of player p. To play as the other does in this set alone, and as the first
 everywhere else, costs p
 
     r_p(I) * sum over a of (sigma(a) - sigma'(a)) * v_p(I, a),

@@ -1,4 +1,4 @@
-"""How large a game is, guessed from random plays, before anybody tries to write it out.
+"""How large a game is, guessed from random plays, before the program tries to write it out.
 
 Knuth (1975), "Estimating the efficiency of backtrack programs". Along a random play, the product of
 the numbers of moves up to a depth is an unbiased estimate of how many histories there are at that
@@ -31,8 +31,8 @@ def estimated_histories(
 
     random: the seed of the plays.
     states: ``int64[F, state_size]``, of histories, to guess how many histories go on from any of
-        them; each play begins in one of them. The root unless given.
-    decided: whether moves count after which nobody has a choice up to the end; see `unroll`.
+        them; each play begins in one of them. The root by default.
+    decided: whether moves count after which there is no choice up to the end; see `unroll`.
     """
     game = as_sequential(game)
     if states is None:
@@ -69,13 +69,13 @@ def _sum_along_plays(
     rng: RandomState,
 ) -> float:
     """The sum of the estimates of all plays. For the arrays after ``states`` see `walk`. A play of
-    a broken game, which goes on beyond its greatest depth, is left there: whoever searches such a
-    game says what is wrong with it.
+    a broken game may continue beyond its greatest depth, and ends there: a search of such a game
+    says what is wrong with it.
     """
     total = 0.0
     for _ in range(plays):
         copy_row(states, below(rng, states.shape[0]), state)
-        width, forced = 1.0, 0  # the last moves so far, in which nobody had a choice
+        width, forced = 1.0, 0  # the last moves so far, in which no player had a choice
         total += 1.0
         for moves in range(game.max_depth + 1):
             player = game.current_player(state)

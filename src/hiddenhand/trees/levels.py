@@ -213,8 +213,8 @@ def expand_level(
 
     starts: ``int64[I + 1]``, where the rows of the information sets begin.
     end: how many histories there are up to the level, which is the number of its first child.
-    decided: whether what is decided is written out. If not, a child from which on nobody has a
-        choice is terminal.
+    decided: whether moves are written out once the end is decided. If not, a child is terminal if
+        there is no choice from it on.
     """
     num_players = level.last_sequence.shape[1]
     first, i, c, longest = end - level.player.size, 0, 0, 1 if decided else game.max_depth
@@ -271,8 +271,8 @@ def expand_level(
 
 @inline
 def add_history(game: Any, level: Any, h: int, mover: int, num_children: int) -> None:
-    """Write who moves at a history of a level; if nobody does, what it pays. Its state and last
-    sequences are written where those of the next open history belong.
+    """Write who moves at a history of a level; at a terminal history, what it pays. Its state and
+    last sequences are written where those of the next open history belong.
     """
     o = level.counts[OPEN]
     level.player[h], level.num_children[h], level.information_set[h] = mover, num_children, -1

@@ -9,7 +9,7 @@ sigma      regret matching on R
 q(h)       probability that a history is sampled
 x [S]      sums of sigma, weighted so that their mean estimates the average strategy
 
-External sampling ("external") follows all actions of player i and samples one of everybody else.
+External sampling ("external") follows all actions of player i and samples one of each other player.
 Outcome sampling samples a single terminal history, at i's sets by epsilon uniform plus 1 - epsilon
 times sigma. "outcome" alternates: a traversal updates the regrets of one player and the averages of
 the others. "outcome-parallel" explores for, and updates, all players in every traversal. These are
@@ -59,7 +59,7 @@ class MCCFR(SampledRun):
     baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
         for "outcome" and "off" elsewhere.
     rate: how far a baseline moves towards each new value, above 0 and at most 1.
-    seed: of the random numbers.
+    seed: the seed of the random numbers.
     regret: ``float64[S]``, R.
     average: ``float64[S]``, x.
     """
@@ -274,7 +274,7 @@ class OutcomeSampling(Compiled):
     q: ``float64[L + 1]``, the probability that it is sampled.
     reach: ``float64[L + 1, P + 1]``, player p's part in the probability of the history, and
         chance's part last.
-    sigma: ``float64[L + 1, A]``, the strategy of who moves there.
+    sigma: ``float64[L + 1, A]``, the strategy of the player that moves there.
     """
 
     tree: Histories

@@ -1,15 +1,15 @@
-"""A player whose first moves are known, and who may play anything later: how much can be won from
-them at least.
+"""A lower bound on what can be won from a player whose first moves are known, and that may play
+anything later.
 
 Of a strategy only an *opening* is known: what it plays in some information sets, together with all
 sets in which the same player moved before. All strategies with this opening form a game in which
 that player chooses the rest, knowing the own opening, and the opponent answers. The value of this
-game to the opponent is what a best response to any such strategy earns at least. So a search that
-is asked in a few public states only can be shown to be exploitable.
+game to the opponent is what a best response to any such strategy earns at least. So running a
+search in a few public states can show that it is exploitable.
 
 In sequence form that game needs no histories of its own. With rho(s) the product of the player's
-probabilities along a sequence s of the opening, each set that follows s follows the empty sequence
-instead, and all that is paid below s is multiplied by rho(s).
+probabilities along a sequence s of the opening, two things change: each set that follows s follows
+the empty sequence instead, and all payoffs below s are multiplied by rho(s).
 """
 
 from dataclasses import replace

@@ -8,12 +8,12 @@ al. (2007) and von Stengel (1996):
 r [S]      realisation plan: the product of a player's own probabilities down to a sequence
 pi_c(z)    chance's part in the probability of terminal history z
 w_p(z)     pi_c(z) u_p(z) times the opponents' r: what z is worth to player p, weighted by
-           everybody's part but their own
+           all parts but the player's own
 v_p [S]    counterfactual value of each sequence of p: all w_p below it, p continuing by the profile
            (or by a best response)
 
-Because perfect recall makes w_p depend on p only through p's last sequence, all this takes one pass
-over the terminal histories and one over the information sets, from the last to the first.
+Perfect recall makes w_p depend on p only through p's last sequence. So all this takes one pass over
+the terminal histories and one over the information sets, from the last to the first.
 """
 
 from dataclasses import dataclass
@@ -132,8 +132,8 @@ def sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
 def best_sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
     """``float64[S]``: v_player of each sequence of ``player``, who plays a best response below it.
 
-    plan: ``float64[S]``, a product of own probabilities, or a mixture of such products, of
-        everybody else.
+    plan: ``float64[S]``, a product of own probabilities, or a mixture of such products, of all
+        other players.
     """
     values = sequence_values(tree, plan, player)
     _maximise_up(tree.sequence_form, player, values, np.zeros(tree.num_sequences))
@@ -296,7 +296,7 @@ def _average_up(form: SequenceForm, player: int, profile: Floats, values: Floats
 
 @kernel
 def _fill_own_factors(tree: Histories, profile: Floats, reach: Floats) -> None:
-    """Turn the factors of chance into everybody's parts in the probability of each history."""
+    """Turn the factors of chance into all players' parts in the probability of each history."""
     for h in range(1, tree.parent.size):
         before = tree.parent[h]
         for p in range(reach.shape[1]):

@@ -1,9 +1,9 @@
 """The public states of a written-out game as a tree of their own.
 
 Johanson, Waugh, Bowling and Zinkevich (2011), "Accelerating best response calculation in large
-extensive games", Definition 2; Sustr, Kovarik and Lisy (2019), Section 3.1. Everybody knows in
+extensive games", Definition 2; Sustr, Kovarik and Lisy (2019), Section 3.1. All players know in
 which public state a game is. A walk down the tree of public states passes through all histories,
-and all information sets, that fit what everybody saw. A public state may hold a history together
+and all information sets, that fit what all players saw. A public state may hold a history together
 with its descendants, where the public noticed nothing of a move.
 
 Dimensions: H histories, I information sets, N public states.
@@ -52,7 +52,7 @@ class PublicTree(Compiled):
     @staticmethod
     def of(tree: GameTree) -> "PublicTree":
         """The public states of a game. Raises GameError where an information set lies in several of
-        them: its player would not know what everybody knows.
+        them: its player would not know what the public knows.
         """
         state = tree.public_state
         num_states = int(state.max()) + 1

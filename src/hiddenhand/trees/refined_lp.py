@@ -20,7 +20,7 @@ do what they do in one more program, in which both have floors: quasi-perfect eq
 Miltersen and Sorensen (2010), "Computing a quasi-perfect equilibrium of a two-player game". What a
 player plays at these sets cannot lower what the plan earns from the start.
 
-e cannot be as small as one likes, because k_t must stay above what HiGHS takes for 0.
+e cannot be arbitrarily small, because k_t must stay above what HiGHS takes for 0.
 """
 
 from collections.abc import Callable
@@ -170,8 +170,8 @@ def _solve(
 
 
 def _at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """What some calls return that spend their time in HiGHS, which several threads can use. Nobody
-    waits for them where the process has to end. Raises what one of them raises.
+    """The results of ``calls``, each made in a thread of its own: HiGHS lets several threads run at
+    once. A process that has to end does not wait for them. Raises what one of them raises.
     """
     results: list[Any] = [None] * len(calls)
     errors: list[BaseException] = []

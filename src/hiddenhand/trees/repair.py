@@ -4,15 +4,15 @@ In an information set that the others never reach, all counterfactual values are
 learns nothing there, and leaves whatever its first iterations found. Against opponents who err,
 matches come to such sets. They are learned again here, in three steps.
 
-1. CFR goes on from the regrets that it has, while everybody trembles: in each information set a
+1. CFR continues from the regrets that it has, while all players tremble: in each information set a
    player plays any action, all equally likely, with a tiny probability e, and what CFR says
    otherwise. A player counts on the others' trembles, and not on their own. So every set is
    reached, if rarely, and regret matching does not mind how small regrets are, as it divides them
    by their sum. What was learned in the seldom sets is forgotten.
 2. A regret that was found while others still came to a set is large beside all regrets that come
-   after the others have left it. So whenever the number of iterations has doubled, the regrets of
-   each set are made as small as the others' reach has become since the last doubling, and its
-   average as small as the player's own reach.
+   after the others have left it. So whenever the number of iterations has doubled, each set is
+   faded: its regrets become as small as the others' reach has become since the last doubling, and
+   its average as small as the player's own reach.
 3. What is found is played in the seldom sets only, and only where it costs nothing: no best
    response of the opponent may earn more than it did against the strategy as it was. Where one
    does, the sets that it comes to are left as they were, until none does.
@@ -59,8 +59,9 @@ def repaired(run: CFR, iterations: int | None = None, seconds: float | None = No
     """The average strategy of a run, as a profile ``float64[S]``, repaired. The run itself does not
     change.
 
-    iterations, seconds: how long to go on with trembles; what ends first counts. All steps together
-        take ``seconds`` at most, and where that is too short, nothing is repaired.
+    iterations, seconds: how long CFR continues while players tremble; the limit that is reached
+        first counts. All steps together take ``seconds`` at most, and where that is too short,
+        nothing is repaired.
 
     Raises OptionError for a bad budget, GameError unless the game is zero-sum for two players.
     """
@@ -87,7 +88,7 @@ def passes_in(seconds: float, tree: GameTree) -> float:
 
 
 def load_repair(run: CFR) -> None:
-    """Have everything compiled, or loaded, that repairs need."""
+    """Compile or load everything that repairs need."""
     _with_trembles(run, np.ones(run.tree.num_sets, np.bool_), Budget(1))
 
 
@@ -137,7 +138,7 @@ def _exchanged(
 
 @dataclass(frozen=True, eq=False)
 class _Trembling(Compiled):
-    """Iterations in which everybody trembles.
+    """Iterations in which all players tremble.
 
     iterations: those of CFR.
     e: how often players tremble.

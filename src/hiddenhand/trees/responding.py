@@ -7,11 +7,11 @@ Zinkevich and Bowling (2007), "Computing robust counter-strategies": the equilib
 which the opponent is held to the model with probability p, the *trust*, and is free otherwise. They
 are the best trades there are between what is earned against the model and what may be lost.
 
-CFR finds them: the responder sees the plan p m + (1 - p) y of the opponent in place of y, where m
-is the plan of the model and y that of the free opponent, who learns as ever.
+CFR finds them. Let m be the plan of the model, and y that of the free opponent, who learns as ever.
+The responder sees the plan p m + (1 - p) y of the opponent in place of y.
 
-`safe_response` is told how much may be lost, and finds the trust for it. Plans may be mixed: of
-two plans x and x', the plan (1 - w) x + w x' earns the mixture of what they earn, and loses at
+`safe_response` takes limits for what may be lost, and finds the trust for them. Plans may be mixed:
+of two plans x and x', the plan (1 - w) x + w x' earns the mixture of what they earn, and loses at
 most the mixture of what they lose. So what is returned is never a plan that loses too much, however
 little time there was: what is lost is computed exactly, by best responses.
 
@@ -115,7 +115,7 @@ def trade_offs(
 
     trusts: from 0, an equilibrium, to 1, best responses.
     iterations: of CFR, for the safe strategy and for each response.
-    progress: is told how many trusts are done.
+    progress: receives reports of how many trusts are done.
 
     Raises GameError unless the game is zero-sum for two players, OptionError for a bad trust.
     """

@@ -1,5 +1,5 @@
-"""What all runs of sampled CFR on a written-out game share: they go on for so many iterations or
-seconds, look now and then how far they have come, and say what they found.
+"""What all runs of sampled CFR on a written-out game share: they run for a budget of iterations or
+seconds, measure nash_conv now and then, and return a solution.
 """
 
 from typing import Any, Final

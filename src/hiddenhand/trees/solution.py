@@ -48,8 +48,8 @@ class Solution:
         return self.values[0]
 
     def strategy(self, *, progress: Progress = SILENT) -> Strategy:
-        """The profile as a strategy, which can be kept in a file and played. ``progress`` is told
-        of the work where there is any.
+        """The profile as a strategy, which can be kept in a file and played. ``progress`` receives
+        reports of the work, if there is any.
         """
         return strategy_from_profile(self.tree, self.profile)
 

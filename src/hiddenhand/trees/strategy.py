@@ -91,7 +91,7 @@ class Strategy:
     starts: ``int64[I + 1]``, where the probabilities of each set begin.
     probabilities: ``float64[...]``, those of set i are ``starts[i] .. starts[i + 1] - 1``, in the
         order of its legal actions.
-    rules: which rules the game had, see `rules_of`; empty if nobody knows.
+    rules: which rules the game had, see `rules_of`; empty if that is not known.
     """
 
     game: str
@@ -114,7 +114,7 @@ class Strategy:
         return self.probabilities[self.starts[row] : self.starts[row + 1]]
 
     def behaviour(self, history: History) -> Behaviour:
-        """What it does after ``history``, where a player is to move."""
+        """What the strategy does after ``history``, where a player is to move."""
         here, known = describe(history), self.at(history.information_key)
         probabilities = (
             [1.0 / len(here.actions)] * len(here.actions)
@@ -132,8 +132,8 @@ class Strategy:
         return f"Strategy({self.game}, {self.num_sets:,} information sets)"
 
     def table(self, game: GameTree | Game | str | None = None) -> StrategyTable:
-        """What it does in each information set of a game that is small enough to be written out;
-        how often a match comes there, and what other actions would have earned.
+        """What the strategy does in each information set of a game that is small enough to be
+        written out, how often a match comes there, and what other actions would have earned.
 
         game: the game, its name or its tree; None for the game of this package that the strategy
             was made for. Raises FileError if it is another game.

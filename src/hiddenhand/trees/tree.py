@@ -111,7 +111,7 @@ class GameTree:
     level_start: ``int64[L + 1]``, the histories of l moves are ``level_start[l] ..
         level_start[l + 1] - 1``.
     keys: ``uint64[H, P + 1]``, the keys of what each player noticed, and last the public key.
-    information_set: ``int32[H]``, the set of the player to move, -1 where nobody decides.
+    information_set: ``int32[H]``, the set of the player to move, -1 where no player decides.
 
     Of the information sets and the sequences:
 
@@ -235,7 +235,7 @@ class GameTree:
 
     def augmented_set(self, player: int) -> Indices:
         """``int32[H]``: the augmented information set of ``player`` at each history, which is all
-        that the player noticed, also where somebody else moves. Numbered as first met.
+        that the player noticed, also where another player moves. Numbered as first met.
         """
         return _number(self.keys[:, player])
 
@@ -323,7 +323,7 @@ class TreeCounts:
     terminal_histories: the histories that end the game.
     information_sets: for each player, the information sets.
     sequences: for each player, the sequences, the empty one included.
-    public_states: the public states in which somebody decides.
+    public_states: the public states in which a player decides.
     """
 
     decision_histories: list[int]

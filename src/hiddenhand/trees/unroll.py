@@ -1,7 +1,7 @@
 """Writing a game out: `unroll` finds all histories, a level at a time, and makes a `GameTree`.
 
-A level is all histories of one length. The states of those that are *open*, which means that the
-game goes on, are needed until their children exist and are let go then, so that memory holds the
+A level is all histories of one length. A history is *open* if the game goes on after it. The states
+of open histories are needed until their children exist, and are freed then. So memory holds the
 states of two levels at most. What goes from one level to the next is in `levels`.
 """
 
@@ -32,7 +32,7 @@ DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
 _LARGEST_BLOCK: Final = 2**25 - 2**16  # bytes; what is larger always goes back to the system
-_AT_HAND: Final = 3 * 2**24  # bytes of memory to have at hand
+_AT_HAND: Final = 3 * 2**24  # bytes of memory to have available
 _SPARE: Final = 2**24  # bytes that are there in any case: asking how many takes time, too
 
 
@@ -49,9 +49,9 @@ def unroll(
     game: a game or its name.
     max_histories: how many there may be, from 1 to 2**31 - 1; each takes some 90 bytes.
     verified: whether the rules of the game are known to be sound and need no looking at.
-    decided: whether moves are written out after which nobody has a choice, and chance has none, up
-        to the end. Without them a history is terminal as soon as it is decided: what it pays is
-        known. Whoever solves a game loses nothing, and Goofspiel has half as many histories.
+    decided: whether moves are written out after which neither players nor chance have a choice up
+        to the end. Without them a history is terminal as soon as its payoffs are decided. Solvers
+        lose nothing by that, and Goofspiel has half as many histories.
 
     Raises TooLargeError when there are more than ``max_histories``, or more than fit into the
     memory that is left, and GameError if the game lacks perfect recall.
@@ -78,17 +78,18 @@ def as_tree(game: GameTree | Game | str) -> GameTree:
 
 @cache
 def _reuse_memory() -> None:
-    """From now on, memory that is let go is used again. The C library gives large blocks back to
-    the system, and asks for them anew, until a larger one was let go: half of the time that it
-    takes to write out many games of some 100,000 histories would go into new pages of memory.
+    """From now on, use freed memory again. The C library gives large blocks back to the system, and
+    asks for them anew, until a larger one was freed: half of the time that it takes to write out
+    many games of some 100,000 histories would go into new pages of memory.
     """
     np.empty(_LARGEST_BLOCK, np.int8)
 
 
 @cache
 def have_memory() -> None:
-    """Ask the system for memory, and let it go, so that it is at hand when a game is written out
-    while a clock runs: new pages take as long as what is written on them. Once in each process.
+    """Take memory from the system and free it, so that it is available when a game is written out
+    while a clock runs. New pages take as long as what is written on them. Done once in each
+    process.
     """
     _reuse_memory()
     _ = [np.ones(_AT_HAND // 24) for _ in range(3)]  # one large block would be given back
@@ -142,10 +143,10 @@ class Unroller:
             children = self._expand(level)
             self.finish(level)
             level = children
-        self._present = self._children = None  # the states of the last level are let go
+        self._present = self._children = None  # the states of the last level are freed
 
     def finish(self, level: Level) -> None:
-        """Let go of a level but for what becomes part of the tree."""
+        """Free a level, except for what becomes part of the tree."""
         self.finished.append(level.lasting())
         self.progress.update(Report(done=self.num_histories, total=None, unit="histories"))
 
@@ -275,7 +276,7 @@ class Unroller:
         return tree
 
     def _joined(self, name: str) -> npt.NDArray[Any]:
-        """One array of all levels. The parts that the levels held are let go."""
+        """One array of all levels. The parts that the levels held are freed."""
         return np.concatenate([part.pop(name) for part in self.finished])
 
 

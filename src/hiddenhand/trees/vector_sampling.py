@@ -61,7 +61,7 @@ class VRMCCFR(SampledRun):
     baseline: "set" as in the paper of VR-MCCFR+, "history", "predictive" or "off".
     rate: how far "set" and "history" move towards each new value, above 0 and at most 1.
     plus: whether regrets below 0 are forgotten and later iterations weigh more, as in CFR+.
-    seed: of the random numbers.
+    seed: the seed of the random numbers.
     regret: ``float64[S]``, R.
     average: ``float64[S]``, x.
     strategy: ``float64[S]``, sigma of the next iteration.

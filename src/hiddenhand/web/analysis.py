@@ -1,7 +1,7 @@
-"""A search that thinks about a position of a match while somebody watches.
+"""A search that thinks about a position of a match while a page watches.
 
-It is told what the seat noticed, and nothing else, so it may advise that seat during the match. It
-thinks in a thread of its own, in which it reports to the page some times a second.
+The search knows only what the seat noticed, so it may advise that seat during the match. It thinks
+in a thread of its own, and reports to the page some times a second.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,19 +34,18 @@ from hiddenhand.web.sharing import Turn
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
-_BETWEEN_LOOKS: Final = 5.0  # how many times as long as a look took, until the next
+_BETWEEN_LOOKS: Final = 5.0  # the pause after a measurement, in times of its own duration
 _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 
 
 class Analysis:
     """A search that thinks about a position.
 
-    history: the position, in a game with moves in turns; the player to move there is the one who
-        is advised.
+    history: the position, in a game with moves in turns. The search advises the player to move.
     player: the name of the search.
     seconds: how long it may think.
-    send: called with each report, from the thread that thinks.
-    exact: whether nash_conv is to be told, where the game is small.
+    send: the function that gets each report, in the thread that thinks.
+    exact: whether to report nash_conv too, if the game is small.
     """
 
     def __init__(
@@ -72,17 +71,17 @@ class Analysis:
         self._thread.start()
 
     def stop(self) -> None:
-        """Think no more. Nobody waits until it has ended."""
+        """Stop thinking, without waiting until the search has ended."""
         self._is_stopped.set()
 
     def below(self, secret: str, way: Sequence[int]) -> Plain:
         """A node of the tree below; see `node_below`. Raises OptionError before there is one.
 
-        secret: what is hidden, as the belief names it.
+        secret: the secret, as the belief names it.
         way: the moves from the position to the node.
         """
         if self._belief is None:
-            raise OptionError("this search has no tree to be looked at yet; let it think first")
+            raise OptionError("this search has no tree yet; let it think first")
         leaf = self._belief.leaf_of(secret)
         return node_below(self._search, self._belief.belief, leaf, way)
 
@@ -96,7 +95,7 @@ class Analysis:
             self._tell("thinking", report)
 
     def _look(self) -> None:
-        """Called while others think. Raises StopIteration when this one is to stop."""
+        """Raise StopIteration if this search must stop. Called while it waits or thinks."""
         if self._is_stopped.is_set():
             raise StopIteration
 
@@ -135,12 +134,12 @@ class Analysis:
         if self._exact:
             self._aside["nash_conv"] = Seldom(lambda: gap_of(found_by(search, 0.0).strategy, game))
         for look in self._aside.values():
-            look.value(now=True)  # compiles before the clock runs
+            look.value(now=True)  # compiles before the time starts
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
 
     def _ask_once(self, player: Deciding, events: list[Event]) -> None:
-        """A bot that does not search has its answer at once."""
+        """Report the answer of a bot that does not search, and so answers at once."""
         player.follow(events)
         self._search = _Answered(player, self._history)
         tree = written_out(self._history.game) if self._exact else None
@@ -158,10 +157,10 @@ class Analysis:
 
 
 class Seldom:
-    """Something that takes long to work out, and is worked out anew only where that takes a small
-    part of the time.
+    """A value that takes long to compute. It is computed anew so seldom that this takes only a
+    small part of the time.
 
-    find: works it out.
+    find: computes the value.
     """
 
     def __init__(self, find: Callable[[], Any]) -> None:
@@ -170,7 +169,7 @@ class Seldom:
         self._next = 0.0
 
     def value(self, now: bool = False) -> Any:
-        """What was found last; with ``now``, what is found now."""
+        """The last value; with ``now``, a new one."""
         began = clock.now()
         if now or began >= self._next:
             self._found = self._find()
@@ -180,8 +179,8 @@ class Seldom:
 
 
 def gap_of(strategy: Strategy, game: Game) -> float | None:
-    """How far a strategy is from an equilibrium; None for a game that is too large to be measured
-    exactly here. Where the strategy knows nothing, it plays all moves alike.
+    """nash_conv of a strategy; None for a game that is too large to measure exactly here. In sets
+    that the strategy does not know, it plays all moves alike.
     """
     tree = written_out(game)
     return None if tree is None else float(nash_conv(tree, strategy.on(tree)))
@@ -189,7 +188,7 @@ def gap_of(strategy: Strategy, game: Game) -> float | None:
 
 @runtime_checkable
 class Profiled(Protocol):
-    """A bot whose strategy is known for the whole game."""
+    """A bot with a strategy for the whole game."""
 
     def profile(self, tree: GameTree) -> Floats:
         """The strategy on a tree."""
@@ -206,12 +205,12 @@ class _Answered:
         return self._player.policy(self._history.legal_actions(), Budget(iterations=1))
 
     def thought(self) -> dict[str, float]:
-        """Figures of the bot."""
+        """The figures of the bot."""
         return dict(self._player.thought())
 
 
 def noticed_by(history: History, seat: int) -> list[Event]:
-    """All that ``seat`` noticed up to ``history``."""
+    """The events that ``seat`` noticed up to ``history``."""
     walked, events = History(history.game), list[Event]()
     for move in history.moves:
         walked = walked.child(move)
@@ -223,8 +222,8 @@ def noticed_by(history: History, seat: int) -> list[Event]:
 
 @lru_cache(maxsize=8)
 def written_out(game: Game) -> GameTree | None:
-    """The tree of a small game; None for a game that is too large to be measured exactly here, or
-    that cannot be written out.
+    """The tree of a small game; None for a game that is too large to measure exactly here, or that
+    cannot be written out.
     """
     try:
         return unroll(game, _SMALL)

@@ -1,7 +1,7 @@
-"""Which address is answered by what.
+"""The server as an ASGI application, which maps addresses to answers.
 
 /               the start page
-/table/PLACE    a table; the token of a seat is behind #, which browsers do not send
+/table/PLACE    a table; browsers do not send the token of a seat, which stands behind #
 /lab            convergence of searches, and tournaments
 /static/NAME    scripts, styles and pictures, all from this package
 /socket         the WebSocket of a page
@@ -36,7 +36,7 @@ def make_app(hall: Callable[[], Any], host: str, port: int, close: Callable[[], 
 
     hall: returns the tables; waits until the games are loaded.
     host, port: where the server listens.
-    close: called when the server ends.
+    close: the function to call when the server ends.
     """
     sockets = _Sockets(hall)
 
@@ -64,7 +64,7 @@ class _Sockets:
         self._rate = Rate(*_NEW_PAGES)
 
     async def serve(self, socket: WebSocket) -> None:
-        """Serve a page until it goes."""
+        """Serve a page until it disconnects."""
         if self._count >= _PAGES or not self._rate.allows():
             await socket.close(1013, "too many pages; try again in a while")
             return
@@ -76,7 +76,7 @@ class _Sockets:
 
 
 def _page(name: str) -> Callable[[Request], Any]:
-    """What answers with a page, whose scripts and styles have the nonce of this answer."""
+    """A handler that answers with a page, and puts a new nonce on its scripts and styles."""
 
     async def answer(request: Request) -> Response:
         html = _read(name).decode().replace("{{nonce}}", request.state.nonce)
@@ -90,7 +90,7 @@ async def _static(request: Request) -> Response:
     suffix = f".{name.rpartition('.')[2]}"
     known = {entry.name for entry in files("hiddenhand.web").joinpath("static").iterdir()}
     if name not in known or suffix not in _TYPES or suffix == ".html":
-        return PlainTextResponse("there is no such file here\n", 404)
+        return PlainTextResponse("this server has no such file\n", 404)
     return Response(_read(name), headers={"content-type": _TYPES[suffix]})
 
 

@@ -1,10 +1,10 @@
-"""A belief for people: what may be hidden, and how likely each of it is.
+"""A belief for people: the possible secrets, with the probability of each.
 
-The histories that fit what a seat noticed are grouped by what a person would call the secret: the
-opponent's card, say. It is named by `secret_from`.
+A belief holds the histories that fit what a seat noticed. This module groups them by the secret in
+them, such as the opponent's card. `secret_from` names the secret.
 
-A history is as likely as chance and the strategies of the others make it. The strategies are those
-that the search has in memory; where it has none, the others choose all moves alike.
+The probability of a history follows from chance and from the strategies of the others. The search
+has these strategies in memory; where it has none, the others choose all moves alike.
 """
 
 from collections import defaultdict
@@ -24,14 +24,14 @@ from hiddenhand.trees.behaviour import secret_from
 from hiddenhand.web.views import Plain
 
 MOST_LISTED: Final = 12
-"""Secrets that are told one by one; the rest is told as a sum."""
-_MOST_NAMED: Final = 3000  # histories whose secrets are looked at
+"""The most secrets that a page lists; the others appear as one sum."""
+_MOST_NAMED: Final = 3000  # histories whose secrets get a name
 _LONGEST: Final = 90  # characters of a name
 _ONE_RUN: Final = np.array([1, 0])  # rows that hold a number for each action, and nothing else
 
 
 class ShownBelief:
-    """The belief of a search, grouped by what is hidden.
+    """The belief of a search, grouped by secrets.
 
     belief: the histories that fit what the observer noticed.
     """
@@ -46,13 +46,13 @@ class ShownBelief:
         return self._belief
 
     def leaf_of(self, secret: str) -> int:
-        """A history in which ``secret`` is hidden. Raises OptionError if there is none."""
+        """The number of a history with this secret. Raises OptionError if there is none."""
         if secret not in self._names:
-            raise OptionError("nothing of that name may be hidden here; choose one that is shown")
+            raise OptionError("this position has no secret of that name; choose one of the list")
         return self._names.index(secret)
 
     def shown(self, search: Any) -> Plain:
-        """How likely each secret is when the others play as ``search`` believes."""
+        """The probability of each secret, if the others play as ``search`` believes."""
         weights = _weights(self._belief, search)[: len(self._names)]
         sums: defaultdict[str, float] = defaultdict(float)
         for name, weight in zip(self._names, weights, strict=True):
@@ -72,12 +72,12 @@ class ShownBelief:
 
 
 def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: float) -> Belief | None:
-    """The belief by which ``search`` follows a match; of a search that follows it by something
-    else, a belief made here. None if no history is left.
+    """The belief by which ``search`` follows a match. Makes one for a search that follows the match
+    in another way. None if no history is left.
 
     observer: the seat of the search.
     events: what the seat noticed.
-    seconds: how long it may take to make a belief, roughly.
+    seconds: roughly the most seconds for making a belief.
     """
     for holder in (search, getattr(search, "fallback", None)):
         found = getattr(holder, "belief", None)
@@ -89,7 +89,7 @@ def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: floa
 
 
 def _weights(belief: Belief, search: Any) -> Floats:
-    """``float64[F]``: how likely each history is."""
+    """``float64[F]``: the weight of each history."""
     if isinstance(search, TableSearch):
         return belief.modelled(search.table, search._strategy_column)
     known = search.weights()
@@ -103,13 +103,13 @@ def _weights(belief: Belief, search: Any) -> Floats:
 
 
 def _names(belief: Belief) -> list[str]:
-    """What is hidden in the first histories of ``belief``; they are in no order that matters."""
+    """The secrets in the first histories of ``belief``. The histories are in no special order."""
     game, observer = belief.game, belief.observer
     states = belief.leaves.state[:_MOST_NAMED]
     return [_named(game, np.array(state), observer) for state in states]
 
 
 def _named(game: Game, state: State, observer: int) -> str:
-    """What is hidden from ``observer``, as long as a name may be."""
+    """The secret that a state hides from ``observer``, cut to the length of a name."""
     secret = secret_from(game, state, observer)
     return secret if len(secret) <= _LONGEST else f"{secret[: _LONGEST - 1]}…"

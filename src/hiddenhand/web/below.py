@@ -1,8 +1,8 @@
-"""The part of the tree below a position, as a search knows it, node by node.
+"""The tree below a position as a search knows it, node by node.
 
-A node is reached from one of the histories that the search believes in: a secret says which, and
-moves lead on from there. So a seat's adviser shows what would follow if that were hidden, and
-never what is.
+The way to a node begins at a history of the search's belief. A secret selects that history, and
+moves lead on from there. So a page sees what would follow from a possible secret, and never the
+real one.
 """
 
 from collections.abc import Sequence
@@ -26,18 +26,18 @@ from hiddenhand.web.views import Plain
 
 
 def node_below(search: Any, belief: Belief, leaf: int, way: Sequence[int]) -> Plain:
-    """A node: who is to move, and for each move its name, the probability with which the search
-    plays it, and how much the search knows of it. Raises GameError for a way that is not legal.
+    """A node: the player to move, and for each move its name, the probability with which the search
+    plays it, and the search's figures for it. Raises GameError for a way that is not legal.
 
     search: a search that has thought.
-    belief: the belief that it follows the match by.
-    leaf: the history of the belief that the way begins at.
+    belief: the belief by which it follows the match.
+    leaf: the history of the belief at which the way begins.
     way: the moves from there, those of chance included.
     """
     history = History(belief.game)
     for move in (*belief.moves_to(leaf), *way):
         if history.is_terminal:
-            raise GameError("the match is over before these moves end")
+            raise GameError("the match is over before these moves end; give fewer moves")
         history = history.child(move)
     if history.is_terminal:
         return {"mover": None, "returns": list(history.returns())}
@@ -56,7 +56,7 @@ def node_below(search: Any, belief: Belief, leaf: int, way: Sequence[int]) -> Pl
 
 
 def _known(search: Any, history: History, num_actions: int) -> Plain:
-    """What a search has in memory of the information set at the end of a history."""
+    """The strategy and the figures that a search has in memory for the end of a history."""
     if not isinstance(search, TableSearch):
         policy = found_by(search, 0.0).strategy.at(history.information_key)
         return {"policy": None if policy is None else policy.tolist()}
@@ -70,9 +70,9 @@ def _known(search: Any, history: History, num_actions: int) -> Plain:
 
 
 def reasons(search: Any, history: History, num_actions: int) -> Plain:
-    """Why a search would play so at the end of a history, as far as its table tells: the sums of
-    regrets by regret matching, and by UCT the visits of each action and the mean payoff of each.
-    An action that was never tried has none.
+    """The reasons for the strategy at the end of a history, from the table of the search. OOS has
+    sums of regrets. UCT has the visits and the mean payoff of each action; without visits an action
+    has no mean payoff.
     """
     row = _row(search, history) if isinstance(search, TableSearch) else MISSING
     if row == MISSING:

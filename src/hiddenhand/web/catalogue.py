@@ -1,8 +1,8 @@
-"""Which games and bots the start page offers, and which of those that a page names are allowed.
+"""Lists the games and bots of the start page, and verifies those that pages name.
 
-A page may name any game and bot of the registries. It may not name what would run code or open
-files on this machine: games and strategies of one's own are given on the command line. Nor may it
-ask for a bot that could fill the memory, or that thinks for ever.
+A page may name any game and bot of the registries. It may not name one that would run code or open
+files on this machine; the command line gives such games and strategies. It may not name a bot that
+could fill the memory or think without end.
 """
 
 import inspect
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
 
 MEMORY: Final = 2**28
-"""Bytes that a bot may take unless somebody said otherwise on the command line."""
+"""Bytes that a bot may take, by default."""
 MOST_SECONDS: Final = 60.0
-"""The longest that a bot may think about a move."""
+"""The most seconds that a bot may think about a move."""
 _MOST_ITERATIONS: Final = 10_000_000
 _LARGEST: Final = 20_000  # numbers in a state, and actions: more than any game here has
 _PLAIN: Final = re.compile(r"[\w\s(),=+.'\"\[\]-]*")
@@ -37,17 +37,20 @@ _FIRST: Final = ("leduc_poker", "phantom_ttt", "liars_dice", "goofspiel", "kuhn_
 _SAID: Final = {
     "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
     "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
-    "coordinated_mp": ("Matching pennies", "Two places to name a side at, and what fits together."),
+    "coordinated_mp": ("Matching pennies", "Guess a hidden penny; you know only what chance said."),
     "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
-    "dark_hex": ("Dark Hex", "Connect your two sides of the board; the other's stones are unseen."),
-    "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack to your taste."),
-    "goofspiel": ("Goofspiel", "Bid your cards in secret for the prizes; only who won is told."),
+    "dark_hex": (
+        "Dark Hex",
+        "Connect your two sides of the board without seeing the other's stones.",
+    ),
+    "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack of your choice."),
+    "goofspiel": ("Goofspiel", "Bid your cards in secret for the prizes; you see only who won."),
     "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
     "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
     "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
     "liars_dice_sorted": ("Sorted Liar's Dice", "Liar's Dice with the dice in order of size."),
-    "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three."),
-    "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
+    "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three players."),
+    "matrix_game": ("Matrix game", "Both choose at once; a table of your choice sets the payoffs."),
     "matrix_tree": (
         "Matching pennies twice",
         "Both choose at once, two times; the second time counts double.",
@@ -60,23 +63,26 @@ _SAID: Final = {
     ),
     "pursuit_evasion": (
         "Pursuit and evasion",
-        "Slip away from two on a grid: all three step at once.",
+        "Escape two pursuers on a grid; all three step at once.",
     ),
-    "random_game": ("Random game", "A game drawn at random, for trying searches out."),
+    "random_game": ("Random game", "A game drawn at random, to test searches."),
     "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
     "turn_based": ("Goofspiel, bids shown", "Bid your cards in secret; then both see the bids."),
-    "tron": ("Tron", "Both ride at once and leave a wall; who crashes first loses."),
-    "visibility_pursuit": ("Pursuit with limited sight", "Hide behind walls, or keep in sight."),
+    "tron": ("Tron", "Both ride at once and leave a wall; the first to crash loses."),
+    "visibility_pursuit": (
+        "Pursuit with limited sight",
+        "Hide behind walls, or keep the other in sight.",
+    ),
 }
-"""The games of the package for newcomers: a name, and what they are about."""
+"""The games of the package for newcomers: a name, and a sentence about the game."""
 _AGAINST: Final = {"kuhn_poker": "equilibrium", "leduc_poker": "equilibrium"}
-"""Whom a newcomer plays against. These games are solved sooner than a search is compiled."""
+"""The bot for newcomers. Solving these games takes less time than compiling a search."""
 _BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """What the command line named, and pages may name too, whatever it is.
+    """Games and bots of the command line, which pages may name too without limits.
 
     games: names of games.
     players: names of bots.
@@ -87,12 +93,12 @@ class Allowed:
 
 
 NOTHING_ELSE: Final = Allowed()
-"""What pages may name is what the registries list."""
+"""Pages may name only games and bots of the registries."""
 
 
 def preload() -> None:
-    """Import all games and searches. Python's modules import each other in circles here and there,
-    which goes wrong where two threads begin at different places.
+    """Import all games and searches. Some modules import each other in circles, which fails if two
+    threads begin at different places.
     """
     for module in ("desk", "analysis", "stored"):
         import_module(f"hiddenhand.web.{module}")
@@ -104,8 +110,8 @@ def preload() -> None:
 
 
 def offered_games() -> list[dict[str, Any]]:
-    """The games of the start page, each with an example that `load_game` reads, those for a first
-    match first.
+    """The games of the start page, each with an example that `load_game` reads. Games for a first
+    match come first.
     """
     from hiddenhand.games.registry import describe_games
 
@@ -127,7 +133,7 @@ def offered_games() -> list[dict[str, Any]]:
 
 
 def offered_bots() -> list[dict[str, str]]:
-    """The bots of the start page: some that everybody should know, then all searches."""
+    """The bots of the start page: the usual ones first, then all searches."""
     known = {algorithm.name: algorithm.summary for algorithm in algorithms(SEARCH)}
     said = {
         "equilibrium": "Plays an exact equilibrium, where the game is small.",
@@ -141,8 +147,8 @@ def offered_bots() -> list[dict[str, str]]:
 
 
 def trained(game: "Game") -> dict[str, str] | None:
-    """The blueprint that is kept for a game, as a set-up shows it: how long it was trained, and the
-    bot that plays on from it. None if there is none.
+    """The stored blueprint of a game, as a set-up shows it: its time of training, and the bot that
+    uses it. None if there is none.
     """
     from hiddenhand.trees.blueprint import found_blueprint
 
@@ -153,7 +159,7 @@ def trained(game: "Game") -> dict[str, str] | None:
 
 
 def title_of(game: "Game", text: str) -> str:
-    """What people call a game; for one that is not in the package the name of its class, or
+    """The title of a game; for a game that is not in the package, the name of its class or
     ``text``.
     """
     from hiddenhand.games.registry import game_spec
@@ -200,8 +206,8 @@ def loaded(text: str) -> "Game":
 
 
 def verified_game(text: str, allowed: Allowed) -> "Game":
-    """The game that a page names. Raises GameError for one that pages may not name, and what
-    `load_game` raises.
+    """The game that a page names. Raises GameError for one that pages may not name, and the errors
+    of `load_game`.
     """
     if text in allowed.games:
         return loaded(text)
@@ -216,21 +222,21 @@ def verified_game(text: str, allowed: Allowed) -> "Game":
     game = as_sequential(load_game(text))
     if max(game.state_size, game.max_actions) > _LARGEST:
         raise GameError(
-            f"{shortened(text)} is too large for a table; its state and its actions may be "
-            f"{_LARGEST:,} numbers at most"
+            f"{shortened(text)} is too large for a table, which allows {_LARGEST:,} numbers of "
+            f"state and {_LARGEST:,} actions; choose smaller parameters"
         )
     return game
 
 
 def verified_player(text: str, allowed: Allowed) -> str:
-    """The bot that a page names, or `PERSON`, in one form. Raises PlayerError or OptionError for
-    what is not a bot, or is none that pages may name.
+    """The bot that a page names, in a standard form, or `PERSON`. Raises PlayerError or OptionError
+    for a text that names no bot, or a bot that pages may not name.
     """
     if text == PERSON or text in allowed.players:
         return text
     spec = parse_spec(text)
     if spec.name == "human":
-        raise PlayerError(f"human sits at a terminal; write {PERSON} for somebody at a page")
+        raise PlayerError(f"human plays at a terminal; write {PERSON} for a person at a page")
     if file_of(text):
         raise _reads_a_file(text)
     _verify_moderate(spec)
@@ -239,13 +245,13 @@ def verified_player(text: str, allowed: Allowed) -> str:
 
 def _reads_a_file(text: str) -> PlayerError:
     return PlayerError(
-        f"{shortened(text)} reads a file, which a page may not; start the server with that bot: "
+        f"{shortened(text)} reads a file, and a page may not name it; start the server with it: "
         "hiddenhand serve GAME --against SPEC"
     )
 
 
 def bounded(text: str) -> str:
-    """A bot that takes `MEMORY` at most, unless its name says how much."""
+    """The bot with a limit of memory: `MEMORY` by default, or the one that its name gives."""
     spec = parse_spec(text)
     algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
     if algorithm is not None and "memory" in {known.name for known in algorithm.parameters}:
@@ -254,8 +260,8 @@ def bounded(text: str) -> str:
 
 
 def _verify_moderate(spec: PlayerSpec) -> None:
-    """Raise OptionError for a bot that goes beyond the limits of a server, and PlayerError for one
-    that reads a strategy from a file.
+    """Raise OptionError for a bot that exceeds the limits of a server, and PlayerError for one that
+    reads a strategy from a file.
     """
     if spec.name == "best_response":
         _verify_moderate(parse_spec(spec.inner))
@@ -269,8 +275,8 @@ def _verify_moderate(spec: PlayerSpec) -> None:
             _verify_model(str(spec), value)
     if given.get(PONDER):
         raise OptionError(
-            f"{PONDER}={given[PONDER]} is not allowed at a table, where bots think when it is "
-            "their turn; leave it out"
+            f"{PONDER}={given[PONDER]} is not allowed at a table, where bots think only in "
+            "their own turn; leave it out"
         )
     limits = {"seconds": MOST_SECONDS, "iterations": _MOST_ITERATIONS, "memory": MEMORY}
     limits |= {"threads": 1, "streams": 1, "cap": 1_000_000}
@@ -286,8 +292,8 @@ def _verify_moderate(spec: PlayerSpec) -> None:
 
 
 def _verify_model(spec: str, model: object) -> None:
-    """Raise PlayerError if the model of an opponent, or the blueprint, in the name ``spec`` of a
-    bot is read from a file; OptionError if it goes beyond the limits of a server.
+    """Verify the model of the opponent, or the blueprint, in the name ``spec`` of a bot. Raises
+    PlayerError if it reads a file, and OptionError if it exceeds the limits of a server.
     """
     if not isinstance(model, str) or Path(model).exists():
         raise _reads_a_file(spec)

@@ -1,4 +1,4 @@
-"""What a page may ask for, once it has said hello, and what it is answered."""
+"""The desk of one page: it answers the messages that follow the hello."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,7 +16,7 @@ from hiddenhand.web.table import Table
 from hiddenhand.web.views import ALL, PUBLIC, Plain
 
 _LONGEST_ADVICE: Final = 60.0
-"""Seconds that a search may think while a page watches."""
+"""The most seconds that a search may think while a page watches."""
 
 
 class Desk:
@@ -36,7 +36,7 @@ class Desk:
         self.onlooker = PUBLIC
 
     def do(self, message: Message) -> None:
-        """Do what a message asks for. Raises HiddenhandError for what is refused."""
+        """Answer a message. Raises HiddenhandError for a message that the desk refuses."""
         kind = message["type"]
         if kind != "hello" and not self._has_come:
             raise OptionError("the first message of a page must be of type hello")
@@ -46,7 +46,7 @@ class Desk:
             getattr(self, f"_{kind}")(message)
 
     def leave(self) -> None:
-        """The page has gone: whatever was thought for it ends."""
+        """End all searches of a page that has closed."""
         self._hush_all()
         self._lab.leave()
         self._reviews.leave()
@@ -57,7 +57,7 @@ class Desk:
 
     def _hello(self, message: Message) -> None:
         if self._has_come:
-            raise OptionError("this page has said hello already; open another page")
+            raise OptionError("this page has already said hello; open another page")
         if not message["place"]:
             self._has_come = True
             self.send(self._hall.described())
@@ -67,7 +67,12 @@ class Desk:
         self._token = message["token"] or ""
         self.onlooker = table.onlooker(self._token)
         if self._token and self.onlooker < 0:
-            self.send({"type": "refused", "why": "this link opens no seat here; you are watching"})
+            self.send(
+                {
+                    "type": "refused",
+                    "why": "this link opens no seat here, so you are watching; ask for a new link",
+                }
+            )
         table.join(self)
         if (learned := self._hall.learned(table)) is not None:
             self.send(learned)
@@ -99,7 +104,7 @@ class Desk:
         if self.onlooker < 0:
             self.send(_way_in(following, None))
             return
-        # everybody moves on by a seat, and so do the people of this table
+        # all players move on by a seat, and so do the people of this table
         seat = (self.onlooker + 1) % len(table.setup.seats)
         self.send(_way_in(following, seat))
 
@@ -113,7 +118,7 @@ class Desk:
     def _record(self, message: Message) -> None:
         table = self._all_seeing()
         if not table.is_over:
-            raise OptionError("the record can be had when the match is over")
+            raise OptionError("a match has a record only when it is over; play it to its end first")
         self.send({"type": "record", "record": record_of(table)})
 
     def _film(self, message: Message) -> None:
@@ -131,7 +136,7 @@ class Desk:
         """The table, whose match is over."""
         table = self._at_table()
         if not table.is_over:
-            raise OptionError("this can be had when the match is over")
+            raise OptionError("this needs a match that is over; play the match to its end first")
         return table
 
     # --- seeing searches think ---
@@ -140,9 +145,12 @@ class Desk:
         history = self._position(message["ply"])
         player = verified_player(message["player"], self._hall.allowed)
         if player == PERSON:
-            raise OptionError("nobody can see a person think; name a search")
+            raise OptionError(f"{PERSON} is not allowed here; name a search")
         if not 0 < message["seconds"] <= _LONGEST_ADVICE:
-            raise OptionError(f"a search can be watched for up to {_LONGEST_ADVICE:g} seconds")
+            raise OptionError(
+                f"seconds={message['seconds']} is not allowed; give a number above 0, up to "
+                f"{_LONGEST_ADVICE:g}"
+            )
         slot = message["slot"]
         self._hush(message)
         about = {"type": "thought", "slot": slot, "player": message["player"]}
@@ -157,7 +165,7 @@ class Desk:
         analysis.start()
 
     def _tell(self, analysis: Analysis, slot: int, said: Plain) -> None:
-        if self._analyses.get(slot) is analysis:  # else the page has asked for something else
+        if self._analyses.get(slot) is analysis:  # else the page has started another search
             self.send(said)
 
     def _hush(self, message: Message) -> None:
@@ -168,7 +176,7 @@ class Desk:
     def _below(self, message: Message) -> None:
         analysis = self._analyses.get(message["slot"])
         if analysis is None:
-            raise OptionError("no search has thought about this position; let one think first")
+            raise OptionError("no search has thought about this position; press Think first")
         node = analysis.below(message["secret"], message["way"])
         self.send(
             {"type": "below", **{name: message[name] for name in ("slot", "secret", "way")}, **node}
@@ -179,7 +187,7 @@ class Desk:
             self._hush({"slot": slot})
 
     def _position(self, ply: int | None) -> History:
-        """The position that a page wants to see a search think about, if it may."""
+        """The position that a search is to think about. Raises OptionError if the page may not."""
         table = self._at_table()
         if table.is_over or self.onlooker == ALL:
             history = table.history(ply)
@@ -188,41 +196,46 @@ class Desk:
             if ply is not None or history.player != self._own_seat():
                 raise OptionError("a search can advise you when it is your turn")
         if history.player < 0:
-            raise OptionError("nobody decides in this position; go to one where a player does")
+            raise OptionError("no player moves in this position; go to one where a player does")
         return history
 
     def _at_table(self) -> Table:
         if self._table is None:
-            raise OptionError("this page is at no table")
+            raise OptionError("this page shows no table; open a table first")
         return self._table
 
     def _own_seat(self) -> int:
         if self.onlooker < 0:
-            raise OptionError("you are watching, and have no seat here")
+            raise OptionError(
+                "you are watching and have no seat here; open the link of a seat to play"
+            )
         return self.onlooker
 
     def _all_seeing(self) -> Table:
-        """The table, if the page may see all of it."""
+        """The table. Raises OptionError if the page may not see all of it."""
         table = self._at_table()
         if not (table.is_over or self.onlooker == ALL):
-            raise OptionError("the match can be looked through when it is over")
+            raise OptionError("a match has a replay only when it is over; play it to its end first")
         return table
 
 
 def _seen_by(table: Table, message: Message) -> int:
-    """Through whose eyes a match is looked at."""
+    """The seat whose view of the match a page wants, or `ALL`."""
     seat = int(message["seat"])
     if seat != ALL and not 0 <= seat < table.game.num_players:
-        raise OptionError(f"there is no seat {seat} at this table")
+        raise OptionError(
+            f"seat={seat} is not allowed; give 0 to {table.game.num_players - 1}, or {ALL} for all"
+        )
     return seat
 
 
 def _way_in(table: Table, seat: int | None, every: bool = False) -> Plain:
-    """Where a page is to go next, and with which token.
+    """The frame that sends a page to a table, with the token of its seat.
 
-    seat: the seat of the page, if a person sits there, else the first that a person has; None for
-        somebody who watches.
-    every: whether the tokens of all seats are told, to whoever opened the table and invites others.
+    seat: the seat of the page. If a bot sits there, the page gets the first seat of a person. None
+        for a page that watches.
+    every: whether the frame holds the tokens of all seats. The page that opened the table needs
+        them to invite others.
     """
     seats = table.setup.seats
     way: Plain = {"type": "opened", "place": table.place, "token": ""}

@@ -1,9 +1,9 @@
-"""What comes from elsewhere than a page of this server is refused before anything looks at it.
+"""Refuses requests that do not come from a page of this server, before other code reads them.
 
-A site on the internet can make the browser of somebody who visits it send requests to 127.0.0.1,
-and can even make its own name point there (DNS rebinding). So a request must name this server as
-its host, and must come from a page of this server where it comes from a page at all. Numbers in
-place of a name cannot be rebound, so any of them will do where the server listens to others.
+A site on the internet can make the browser of a visitor send requests to 127.0.0.1. It can even
+make its own name point there (DNS rebinding). So a request must name this server as its host. If it
+comes from a page, that must be a page of this server. No site can rebind an address in numbers, so
+a server that other machines reach accepts any such address as its host.
 """
 
 import ipaddress
@@ -40,12 +40,12 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Refuses what does not belong here, and sends headers with every answer that keep pages from
-    loading anything from elsewhere.
+    """Refuses requests from elsewhere. With every answer it sends headers that keep pages from
+    loading anything from another server.
 
-    app: what answers the rest.
-    host: where the server listens.
-    port: at which port.
+    app: answers all other requests.
+    host: the address at which the server listens.
+    port: the port at which it listens.
     """
 
     def __init__(self, app: App, host: str, port: int) -> None:
@@ -82,15 +82,15 @@ class Guard:
         await self._app(scope, receive, send_guarded)
 
     def _refusal(self, kind: str, headers: list[tuple[str, str]]) -> str | None:
-        """Why a request is refused; None if it is not."""
+        """The reason to refuse a request; None to accept it."""
         hosts = [value for name, value in headers if name == "host"]
         origins = [value for name, value in headers if name == "origin"]
         if len(hosts) != 1 or not self._is_own(hosts[0]):
-            return "this server is not called that; use the address that it printed"
+            return "this server has another name; use the address that it printed"
         if len(origins) > 1 or (origins and origins[0] != f"http://{hosts[0]}"):
-            return "this request comes from a page of another server"
+            return "this request comes from a page of another server; open a page of this one"
         if kind == "websocket" and not origins:
-            return "a connection must say from which page it comes"
+            return "a connection must name its page in an Origin header; open a page of this server"
         return None
 
     def _is_own(self, host: str) -> bool:
@@ -112,7 +112,7 @@ class Guard:
 
 
 def _is_number(name: str) -> bool:
-    """Whether a host is an address in numbers."""
+    """Whether a host is a numeric address."""
     try:
         ipaddress.ip_address(name.strip("[]"))
     except ValueError:

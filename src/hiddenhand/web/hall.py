@@ -1,6 +1,6 @@
-"""All tables of a server, and what opens new ones.
+"""All tables of a server, and the functions that open new ones.
 
-Everything here is loaded with the games, so nothing of it is imported before the port is open.
+This module imports the games, so the server opens its port before it imports this module.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,19 +32,19 @@ from hiddenhand.web.table import GRACE, Table
 from hiddenhand.web.views import Plain
 
 MOST_TABLES: Final = 100_000
-"""How many tables a server keeps; older ones are to be moved away with their file."""
+"""The most tables that a server keeps. To make room, move their file away."""
 
 
 class Hall:
     """All tables.
 
     store: where they are kept.
-    allowed: what pages may name besides the registries.
+    allowed: the games and bots that pages may name besides those of the registries.
     offer: the game and the bot of the command line, which the start page opens at once; empty for
         none.
-    replay: a file of finished matches to look at; None for none.
+    replay: a file of finished matches to show; None for none.
     grace: see `table.GRACE`.
-    learn: whether the game of the table that was looked at last is trained meanwhile.
+    learn: whether to train the game of the table that a page opened last, in spare time.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Hall:
         return shown
 
     def looked_up(self, game: str) -> Plain:
-        """How many sit at a game that a page names, and whether it was trained."""
+        """The number of players of a game that a page names, and its blueprint if it has one."""
         found = verified_game(game, self.allowed)
         return {
             "type": "game",
@@ -88,30 +88,32 @@ class Hall:
         }
 
     def open(self, game: str, players: Sequence[str], seconds: float) -> Table:
-        """A new table. Raises GameError, PlayerError and OptionError for what cannot be played."""
+        """A new table. Raises GameError, PlayerError or OptionError if it cannot be played."""
         played = verified_game(game, self.allowed)
         if len(players) != played.num_players:
             raise PlayerError(
-                f"{game} is for {played.num_players} players; {len(players)} were named"
+                f"{game} has {played.num_players} seats, not {len(players)}; name a player for each"
             )
         if not seconds > 0:
             raise OptionError(f"seconds={seconds} is not allowed; give a number above 0")
         named = tuple(verified_player(player, self.allowed) for player in players)
         for player in {*named} - {PERSON}:
-            make_player(played, player)  # says now if it cannot play this game
+            make_player(played, player)  # raises now if the bot cannot play this game
         return self.opened(new_setup(game, named, seconds), played)
 
     def open_stored(self, number: int) -> Table:
-        """A table at which a finished match of the replay file can be looked at."""
+        """A table that shows a finished match of the replay file."""
         if self._stored is None:
-            raise OptionError("this server was started without --replay FILE")
+            raise OptionError("this server has no stored matches; start it with --replay FILE")
         setup, moves = self._stored.match(number)
         return self.opened(setup, loaded(setup.game), moves)
 
     def opened(self, setup: Setup, game: Game, moves: Sequence[int] = ()) -> Table:
-        """A table with a setup; with ``moves`` for one whose match is over already."""
+        """A table with a setup. If its match is over already, ``moves`` are its moves."""
         if len(self._asleep) + len(self._tables) >= MOST_TABLES:
-            raise OptionError(f"this server has {MOST_TABLES} tables, and keeps no more")
+            raise OptionError(
+                f"this server keeps at most {MOST_TABLES} tables; give another file with --tables"
+            )
         if self._learning is not None and not moves:
             setup = as_learned(setup)
         place = token_urlsafe(9)
@@ -134,7 +136,7 @@ class Hall:
         return table
 
     def learned(self, table: Table) -> Plain | None:
-        """What a page at a table is told about learning; None where nothing is learned."""
+        """The frame about learning for the pages of a table; None if the server does not learn."""
         return None if self._learning is None else self._learning.frame(table.setup.game)
 
     def _tell(self, game: str, frame: Plain) -> None:
@@ -156,8 +158,8 @@ class Hall:
             return table
 
     def again(self, table: Table) -> Table:
-        """The table of the next match, in which everybody moves on by a seat; the same one for all
-        who ask.
+        """The table of the next match, in which all players move on by a seat. All pages of
+        ``table`` get the same next table.
         """
         with self._lock:
             if not table.is_over:
@@ -167,7 +169,7 @@ class Hall:
             return table.next
 
     def close(self) -> None:
-        """End all matches; they go on when a server is started again."""
+        """End all matches; they continue when a server starts again."""
         with self._lock:
             for table in self._tables.values():
                 table.close()
@@ -178,7 +180,7 @@ class Hall:
             self.lab.close()
 
     def _writer(self, place: str, first: int) -> Callable[[Plain], None]:
-        """What keeps the events of a table, of which there are ``first`` already."""
+        """A function that keeps the events of a table, which has ``first`` events already."""
         number = first
 
         def write(event: Plain) -> None:
@@ -189,7 +191,7 @@ class Hall:
         return write
 
     def _restored(self, place: str, events: Sequence[Event]) -> Table:
-        """A table as its events tell it."""
+        """The table that its events describe."""
         setup, moves, is_over = read_setup(events[0]["setup"]), list[int](), False
         for event in events[1:]:
             match event["event"]:
@@ -199,14 +201,14 @@ class Hall:
                     del moves[event["moves"] :]
                 case "over":
                     is_over = True
-        # it was verified when it was opened, and the file can be written by its owner only
+        # the server verified the game at opening, and only the owner can write the file
         game = loaded(setup.game)
         write = self._writer(place, len(events))
         return Table(place, setup, game, write, moves, is_over, self._grace)
 
 
 def record_of(table: Table) -> dict[str, Any]:
-    """A finished match as a file: what a program needs to look at it again, and no tokens."""
+    """A finished match as plain data: all that a replay needs, without the tokens of seats."""
     setup = table.setup
     return {
         "game": setup.game,

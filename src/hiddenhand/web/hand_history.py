@@ -1,5 +1,5 @@
-"""A match of poker as text, in the form that people paste into forums: seats, antes or blinds,
-cards, and the moves of each round.
+"""A match of poker as text, in the usual form of hand histories: seats, antes or blinds, cards, and
+the moves of each round.
 """
 
 from collections.abc import Sequence
@@ -32,14 +32,16 @@ def is_poker(game: Game) -> bool:
 
 
 def hand_history(history: History, names: Sequence[str], number: str) -> str:
-    """A match that is over, as text. Raises OptionError for a game that is no poker.
+    """A match that is over, as text. Raises OptionError if its game is not poker.
 
-    names: what each player is called.
-    number: what the hand is called.
+    names: the name of each player.
+    number: the number or name of the hand.
     """
     game = history.game
     if not is_poker(game):
-        raise OptionError("a hand history can be had of poker only")
+        raise OptionError(
+            "this match has no hand history, which exists for poker only; save its record"
+        )
     lines = [f"Hiddenhand Hand #{number}: {game_spec(game)}"]
     lines += [f"Seat {seat}: {_named(names, seat - 1)}" for seat in range(1, len(names) + 1)]
     lines += _blinds(game, names)
@@ -61,7 +63,7 @@ def _blinds(game: Any, names: Sequence[str]) -> list[str]:
 
 
 def _moves(history: History, names: Sequence[str]) -> list[str]:
-    """The cards as they were dealt, and the moves of each round."""
+    """The lines for the cards and the moves of each round."""
     game: Any = history.game
     lines: list[str] = []
     walked, dealt, street = History(history.game), list[int](), 0
@@ -80,7 +82,7 @@ def _moves(history: History, names: Sequence[str]) -> list[str]:
 
 
 def _street(game: Any, after: History, street: int, names: Sequence[str]) -> list[str]:
-    """What was dealt before a betting round."""
+    """The lines for the cards that were dealt before a betting round."""
     if isinstance(game, LimitPoker):
         seen = situation(game, after.state)
         if street:
@@ -105,14 +107,14 @@ def _cards(game: Any, history: History) -> list[str]:
 
 
 def _action(game: Any, before: History, after: History, mover: int, move: int) -> str:
-    """A move, with the chips that it puts in."""
+    """A move in words, with the chips that it adds to the pot."""
     verb, _, _ = game.action_name(before.state, mover, move).partition(" ")
     put_in = _chips(game, after)[mover] - _chips(game, before)[mover]
     return f"{_DOES[verb]} {put_in}" if put_in else _DOES[verb]
 
 
 def _chips(game: Any, history: History) -> list[int]:
-    """What each player has put in."""
+    """The chips of each player in the pot."""
     if isinstance(game, LimitPoker):
         return list(situation(game, history.state).chips)
     if isinstance(game, TwoRoundPoker):

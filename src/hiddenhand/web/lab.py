@@ -1,7 +1,7 @@
-"""The lab: pieces of work that are done one after the other, kept as they go, and opened again.
+"""The lab: runs experiments one after the other, keeps their events, and shows them again later.
 
-A piece of work is a list of events in a `Store`, as a table is. What was going on when the server
-ended is shown as far as it came.
+An experiment is a list of events in a `Store`, as a table is. If the server ends during one, the
+lab shows the events up to then.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from hiddenhand.web.store import Event, Store
 from hiddenhand.web.views import Plain
 
 MOST_WAITING: Final = 20
-"""Pieces of work that wait or are done; nobody waits for more."""
+"""The most experiments that may wait or run at once."""
 
 WAITING, WORKING, DONE, STOPPED = "waiting", "working", "done", "stopped"
 
@@ -33,15 +33,15 @@ Send = Callable[[Plain], None]
 
 @dataclass(eq=False)
 class Piece:
-    """A piece of work, and how far it has come.
+    """An experiment, and its results so far.
 
-    name: what it is called in addresses.
-    work: what is to be done.
+    name: its name in addresses.
+    work: what to measure or play.
     state: "waiting", "working", "done" or "stopped".
-    events: what was found so far.
-    why: why it was stopped; "" if it was not.
-    stop: set by whoever wants it to end.
-    pages: who looks at it.
+    events: the events so far.
+    why: the reason why it stopped; "" if it did not.
+    stop: the flag that ends the experiment.
+    pages: the pages that show it.
     """
 
     name: str
@@ -53,11 +53,11 @@ class Piece:
     pages: list[Send] = field(default_factory=list)
 
     def summary(self) -> Plain:
-        """The piece in a list."""
+        """The entry of the experiment in a list."""
         return {"run": self.name, "state": self.state, "why": self.why, **self.work.written()}
 
     def shown(self) -> Plain:
-        """All of it. Of scores only the last of each two bots are told."""
+        """The whole experiment. Of the scores of two bots it holds only the last one."""
         last: dict[object, Event] = {}
         for number, event in enumerate(self.events):
             pair = (event["first"], event["second"]) if event["event"] == "score" else number
@@ -67,10 +67,10 @@ class Piece:
 
 
 class Lab:
-    """All pieces of work of a server.
+    """All experiments of a server.
 
     store: where they are kept.
-    allowed: what pages may name besides the registries.
+    allowed: the games and bots that pages may name besides those of the registries.
     """
 
     def __init__(self, store: Store, allowed: Allowed) -> None:
@@ -87,8 +87,8 @@ class Lab:
         self._thread.start()
 
     def open(self, work: Work) -> Piece:
-        """A new piece of work, which begins as soon as those before it are done. Raises
-        HiddenhandError for what cannot be done.
+        """A new experiment, which begins as soon as those before it are done. Raises
+        HiddenhandError if it cannot run.
         """
         work = work.verified()
         verified_game(work.game, self._allowed)
@@ -96,12 +96,12 @@ class Lab:
             if work.kind == CONVERGENCE and is_variant(player):
                 continue
             if verified_player(player, self._allowed) == PERSON:
-                raise OptionError("people have no seat in the lab; name bots")
+                raise OptionError(f"{PERSON} has no seat in the lab; name bots")
         with self._lock:
             if sum(piece.state in (WAITING, WORKING) for piece in self._pieces.values()) >= (
                 MOST_WAITING
             ):
-                raise OptionError(f"{MOST_WAITING} pieces of work are waiting; stop one first")
+                raise OptionError(f"{MOST_WAITING} experiments are waiting; stop one first")
             piece = Piece(token_urlsafe(9), work)
             self._pieces[piece.name] = piece
             self._keep(piece, {"event": "opened", "work": work.written()})
@@ -110,14 +110,16 @@ class Lab:
             return piece
 
     def piece(self, name: str) -> Piece:
-        """The piece with a name. Raises OptionError if there is none."""
+        """The experiment with a name. Raises OptionError if there is none."""
         with self._lock:
             if name not in self._pieces:
-                raise OptionError("there is no such work in this lab")
+                raise OptionError(
+                    "there is no such experiment in this lab; choose one from the list"
+                )
             return self._pieces[name]
 
     def stop(self, name: str) -> None:
-        """End a piece of work; what was found stays."""
+        """Stop an experiment; its events stay."""
         piece = self.piece(name)
         piece.stop.set()
         with self._lock:
@@ -125,23 +127,23 @@ class Lab:
                 self._set_state(piece, STOPPED, "it was stopped")
 
     def forget(self, name: str) -> None:
-        """Take a piece of work from the list. Raises OptionError for one that goes on."""
+        """Remove an experiment from the list. Raises OptionError if it waits or runs."""
         piece = self.piece(name)
         with self._lock:
             if piece.state in (WAITING, WORKING):
-                raise OptionError("this work goes on; stop it first")
+                raise OptionError("this experiment has not ended; stop it first")
             self._keep(piece, {"event": "forgotten"})
             del self._pieces[name]
             self._tell_lists()
 
     def join(self, page: Send) -> None:
-        """Tell a page of all work, now and whenever that changes."""
+        """Send a page the list of experiments, now and after each change."""
         with self._lock:
             self._lists.append(page)
             page(self._described())
 
     def look(self, name: str, page: Send) -> None:
-        """Tell a page what a piece of work has found, now and whenever that changes."""
+        """Send a page an experiment, now and after each new event."""
         piece = self.piece(name)
         with self._lock:
             self._look_away(page)
@@ -149,13 +151,13 @@ class Lab:
             page(piece.shown())
 
     def leave(self, page: Send) -> None:
-        """A page has gone."""
+        """Send no more to a page, which has closed."""
         with self._lock:
             self._lists = [send for send in self._lists if send != page]
             self._look_away(page)
 
     def close(self) -> None:
-        """Stop all work, and close the file."""
+        """Stop all experiments, and close the file."""
         for piece in list(self._pieces.values()):
             piece.stop.set()
         self._queue.put(None)
@@ -202,10 +204,13 @@ class Lab:
         except HiddenhandError as error:
             state, why = STOPPED, str(error)
         except MemoryError:
-            state, why = STOPPED, "there is not enough memory for this work"
+            state, why = (
+                STOPPED,
+                "there is not enough memory for this experiment; choose a smaller game",
+            )
         except Exception:
             getLogger("hiddenhand.web").exception("a piece of work ended by a defect")
-            state, why = STOPPED, "it ended by a defect of the program; its log tells more"
+            state, why = STOPPED, "the program has a defect; see the log of the server"
         with self._lock:
             self._set_state(piece, state, why)
 
@@ -233,13 +238,15 @@ class Lab:
 
 
 def lab_file(tables: Path | None) -> Path | None:
-    """Where the lab keeps its work: beside the file of the tables; in memory if these are."""
+    """The file of the lab, beside the file of the tables; None if these are in memory."""
     return None if tables is None else tables.with_name(f"{tables.stem}-lab{tables.suffix}")
 
 
 def _read(name: str, events: list[Event]) -> Piece | None:
-    """A piece of work as its events tell it; None for one that was taken from the list."""
-    piece = Piece(name, read_work(events[0]["work"]), STOPPED, why="the server ended meanwhile")
+    """The experiment that these events describe; None if it was removed from the list."""
+    piece = Piece(
+        name, read_work(events[0]["work"]), STOPPED, why="the server ended during the experiment"
+    )
     for event in events[1:]:
         kind = event["event"]
         if kind == "forgotten":

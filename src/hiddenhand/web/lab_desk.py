@@ -1,4 +1,4 @@
-"""What a page may ask of the lab, and of a match that is over, and what it is answered."""
+"""Answers the messages of a page about the lab, and about a match that is over."""
 
 from collections.abc import Callable
 from logging import getLogger
@@ -34,7 +34,7 @@ class LabDesk:
         self._hall, self._send = hall, send
 
     def do(self, message: Message) -> None:
-        """Do what a message asks for. Raises HiddenhandError for what is refused."""
+        """Answer a message. Raises HiddenhandError for a message that the desk refuses."""
         lab = self._lab()
         match message["type"]:
             case "lab":
@@ -57,18 +57,18 @@ class LabDesk:
                 lab.forget(message["run"])
 
     def leave(self) -> None:
-        """The page has gone; what it has opened goes on."""
+        """Forget a page that has closed. Its experiments continue."""
         if self._hall.lab is not None:
             self._hall.lab.leave(self._send)
 
     def _lab(self) -> Lab:
         if self._hall.lab is None:
-            raise OptionError("this server has no lab")
+            raise OptionError("this server runs no lab; start one with hiddenhand serve")
         return self._hall.lab
 
 
 class ReviewDesk:
-    """Looks at a match that is over for one page, in a thread.
+    """Reviews a match that is over for one page, in a thread.
 
     hall: the server's tables.
     send: sends a frame to the page; may be called from any thread.
@@ -79,21 +79,21 @@ class ReviewDesk:
         self._stop = Flag()
 
     def begin(self, history: History, message: Message) -> None:
-        """Look at a match, and end what was looked at before."""
+        """Begin a review of a match, and end the one before."""
         player = message["player"] or ""
         if player:
             player = verified_player(player, self._hall.allowed)
         if player == PERSON:
-            raise OptionError("nobody can tell what a person would have done; name a bot")
+            raise OptionError(f"{PERSON} is not allowed here; name a bot")
         if player and not message["seconds"] > 0:
-            raise OptionError("seconds=0 is not allowed; give a bot some time for each move")
+            raise OptionError("seconds=0 is not allowed; give a number above 0, for each move")
         self.leave()
         self._stop = stop = Flag()
         work = (history, bool(message["exact"]), player, message["seconds"], stop)
         Thread(target=self._look, args=work, daemon=True).start()
 
     def leave(self) -> None:
-        """The page has gone, or asks for something else."""
+        """End the review."""
         self._stop.set()
 
     def _look(self, history: History, exact: bool, player: str, seconds: float, stop: Flag) -> None:
@@ -109,7 +109,7 @@ class ReviewDesk:
             say({"state": "failed", "why": str(error)})
         except Exception:
             getLogger("hiddenhand.web").exception("a review ended by a defect")
-            say({"state": "failed", "why": "the program has a defect here; its log tells more"})
+            say({"state": "failed", "why": "the program has a defect; see the log of the server"})
 
 
 def told_hand(table: Table, masked: bool) -> Plain:

@@ -1,7 +1,7 @@
-"""What the lab does: it measures how fast searches come near an equilibrium, and plays tournaments.
+"""Runs the experiments of the lab: how fast searches approach an equilibrium, and tournaments.
 
-A piece of work is given to `say` as it goes, event by event; events are what is kept, and what
-pages draw. Work is stopped by raising `Stopped` where it reports.
+An experiment passes its events to `say`, one by one. The lab keeps these events, and pages draw
+them. To stop an experiment, its listener raises `Stopped` at a report.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from hiddenhand.web.views import Plain
 CONVERGENCE: Final = "convergence"
 TOURNAMENT: Final = "tournament"
 POINTS: Final = 24
-"""How often nash_conv is measured; the first looks are the closest."""
+"""The number of measurements of nash_conv; the first ones are closest together."""
 _LIMITS: Final = {CONVERGENCE: (4, 120.0), TOURNAMENT: (6, 10.0)}
 _MOST_MATCHES: Final = 1000
 
@@ -44,14 +44,14 @@ Say = Callable[[Plain], None]
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be done.
+    """An experiment to run.
 
     kind: `CONVERGENCE` or `TOURNAMENT`.
     game: the name of the game.
-    players: searches, or variants of CFR, whose convergence is measured; or bots.
-    seconds: how long each search goes on in all, or how long each bot thinks about a move.
+    players: for convergence, searches or variants of CFR; for a tournament, bots.
+    seconds: the total time of each search, or the time of a bot for each move.
     matches: how many matches each two bots play in each order of seats.
-    seed: what random numbers are drawn from.
+    seed: the seed of all random numbers.
     """
 
     kind: str
@@ -62,9 +62,9 @@ class Work:
     seed: int = 0
 
     def verified(self) -> "Work":
-        """The same work. Raises OptionError for what goes beyond the limits of the lab."""
+        """This work. Raises OptionError if it exceeds the limits of the lab."""
         if self.kind not in _LIMITS:
-            raise OptionError(f"there is no work of kind {self.kind:.30}; choose convergence or "
+            raise OptionError(f"kind={self.kind:.30} is not allowed; choose convergence or "
                               "tournament")  # fmt: skip
         most, longest = _LIMITS[self.kind]
         least = 1 if self.kind == CONVERGENCE else 2
@@ -83,7 +83,7 @@ class Work:
         return self
 
     def written(self) -> Plain:
-        """What `read_work` reads."""
+        """The work as plain data, which `read_work` reads."""
         return asdict(self) | {"players": list(self.players)}
 
 
@@ -93,9 +93,9 @@ def read_work(written: Plain) -> Work:
 
 
 class Listener:
-    """Raises `Stopped` in work that reports, once somebody has asked for that.
+    """Raises `Stopped` at the next report after a request to stop.
 
-    is_stopped: whether somebody has.
+    is_stopped: returns whether there was a request.
     """
 
     def __init__(self, is_stopped: Callable[[], bool]) -> None:
@@ -108,7 +108,7 @@ class Listener:
 
 
 def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) -> None:
-    """Do a piece of work. Raises Stopped, and HiddenhandError for what cannot be done.
+    """Run an experiment. Raises Stopped, and HiddenhandError if it cannot run.
 
     game: the game of the work, with moves in turns.
     """
@@ -122,16 +122,16 @@ def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) ->
 
 
 class _Solver(Protocol):
-    """Something that comes nearer to an equilibrium the longer it works."""
+    """A search or solver that approaches an equilibrium with time."""
 
     def go_on(self, seconds: float) -> None:
-        """Work on."""
+        """Continue for some seconds."""
 
     def profile(self) -> Floats:
-        """What it has found, on the tree."""
+        """The strategy so far, on the tree."""
 
     def figures(self) -> Plain:
-        """Its counts."""
+        """Counts by name."""
 
 
 class _Search:
@@ -147,7 +147,7 @@ class _Search:
         player.start(game, 0, seed)
         self._search, self._tree, self._listen = player.search, tree, listen
         self._seconds = 0.0
-        self.profile()  # compiles, and says whether the search has a strategy for all
+        self.profile()  # compiles; raises if the search has no strategy for all players
 
     def go_on(self, seconds: float) -> None:
         self._search.think(seconds=seconds, progress=self._listen)
@@ -184,7 +184,7 @@ def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
     tree = written_out(game)
     if tree is None:
         raise OptionError(
-            f"{work.game} is too large to be measured exactly here, or cannot be written out; "
+            f"{work.game} is too large for an exact measurement, or cannot be written out; "
             "choose a smaller game"
         )
     stops = [work.seconds * (look / POINTS) ** 2 for look in range(1, POINTS + 1)]
@@ -197,7 +197,7 @@ def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
             continue
         worked = 0.0
         for stop in stops:
-            if stop <= worked:  # the last stretch took longer
+            if stop <= worked:  # the search ran past this measurement
                 continue
             began = clock.now()
             solver.go_on(stop - worked)
@@ -224,7 +224,7 @@ def _solver(spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) 
 
 
 def _play(work: Work, say: Say, is_stopped: Callable[[], bool]) -> None:
-    """Play the matches, number by number, and tell how each two bots stand."""
+    """Play the matches in rounds, and report the score of each pair of bots."""
     count = len(work.players)
     pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
     players = [bounded(player) for player in work.players]
@@ -236,7 +236,7 @@ def _play(work: Work, say: Say, is_stopped: Callable[[], bool]) -> None:
 
 
 class _Scores:
-    """Tells how each two bots stand, whenever that has changed."""
+    """Reports the score of each pair of bots after each change."""
 
     def __init__(
         self,
@@ -262,8 +262,8 @@ class _Scores:
 
 
 def _score(one: int, other: int, both: tuple[Pairing, Pairing]) -> Plain:
-    """How two bots stand after their matches in both orders of seats: what the first was paid on
-    average, with its 95 % interval.
+    """The score of two bots after their matches in both orders of seats: the mean payoff of the
+    first one, with its 95 % interval.
     """
     paid = [match.payoffs[0] for match in both[0].played]
     paid += [match.payoffs[1] for match in both[1].played]

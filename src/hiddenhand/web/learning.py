@@ -1,7 +1,7 @@
-"""Learning at a table that is left open: the blueprint of its game is trained in the time that
-nothing else needs, and pages are told how long it was trained.
+"""Learning at a table that stays open: trains the blueprint of its game in spare processor time,
+and reports the time of training to pages.
 
-One game at a time is trained: that of the table that was looked at last.
+It trains one game at a time: that of the table that a page opened last.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,15 @@ from hiddenhand.web.catalogue import loaded, trained
 from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import Plain
 
-_TOLD: Final = 10.0  # seconds between two looks at how long a game was trained
+_TOLD: Final = 10.0  # seconds between two reports of the time of training
 _AUTO: Final = "auto"
 
 
 class Learning:
     """Trains one game after the other.
 
-    tell: called in another thread with the name of a game and a frame for the pages at its tables.
+    tell: the function that gets the name of a game and a frame for the pages at its tables; called
+        in another thread.
     """
 
     def __init__(self, tell: Callable[[str, Plain], None]) -> None:
@@ -43,13 +44,13 @@ class Learning:
             Thread(target=before.close).start()
 
     def frame(self, game: str) -> Plain:
-        """What pages at the tables of a game are told: how long it was trained."""
+        """The frame for the tables of a game, with the time of its training so far."""
         found, training = trained(loaded(game)), self._training
         learns = training is not None and training.game == game and training.is_alive
         return {"type": "learned", "time": found["time"] if found else "", "goes_on": learns}
 
     def close(self) -> None:
-        """End the training; what it has found is kept."""
+        """End the training; its blueprint stays."""
         self._is_closed.set()
         with self._lock:
             if self._training is not None:
@@ -68,7 +69,7 @@ class Learning:
 
 
 def as_learned(setup: Setup) -> Setup:
-    """A setup in which `auto` plays on from the blueprint of the game, if there is one."""
+    """A setup in which `auto` uses the blueprint of the game, if there is one."""
     found = trained(loaded(setup.game))
     if found is None:
         return setup

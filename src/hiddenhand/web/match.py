@@ -1,8 +1,8 @@
-"""A match at a table: it is taken up where it stood, tells each move as it is made, and can be
-stopped at any time.
+"""A match at a table: it can resume where it stood, reports each move, and can stop at any time.
 
-Whoever plays may be stopped in the middle of a thought. A person waits for an answer in a queue,
-which a stop interrupts; a search reports between chunks of iterations, and there is told to stop.
+A stop interrupts a player in the middle of a thought. The player for a person waits for an answer
+in a queue, and a stop puts None there. A search reports between chunks of iterations, and a report
+raises `Stopped`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +25,11 @@ _BETWEEN_LOOKS: Final = 0.05  # seconds: how late it can be to stop while a bot 
 
 
 class Stopped(BaseException):
-    """The match is to end now; nobody may take this for an error of a player."""
+    """Ends the match now. It is no Exception, so no handler takes it for an error of a player."""
 
 
 class Gate:
-    """Where a match waits while nobody looks, and where it learns that it has to stop."""
+    """Holds a match while no page shows it, and stops it."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -38,11 +38,11 @@ class Gate:
 
     @property
     def is_open(self) -> bool:
-        """Whether a match may go on."""
+        """Whether the match may continue."""
         return self._is_open and not self._is_stopped
 
     def set_open(self, is_open: bool) -> None:
-        """Let the match go on, or wait at its next report."""
+        """Let the match continue, or make it wait at its next report."""
         with self._changed:
             self._is_open = is_open
             self._changed.notify_all()
@@ -54,12 +54,12 @@ class Gate:
             self._changed.notify_all()
 
     def verify(self) -> None:
-        """Raise Stopped if the match is to end; never wait."""
+        """Raise Stopped if the match must end; never wait."""
         if self._is_stopped:
             raise Stopped
 
     def pass_through(self) -> float:
-        """Wait until the gate is open, and return for how many seconds. Raises Stopped."""
+        """Wait until the gate is open. Returns the seconds of waiting. Raises Stopped."""
         began = clock.now()
         with self._changed:
             self._changed.wait_for(lambda: self._is_open or self._is_stopped)
@@ -69,7 +69,7 @@ class Gate:
 
 
 class PersonPlayer:
-    """A person at a page. Answers come from `answer`, called in another thread."""
+    """A person at a page. Another thread calls `answer` with the person's actions."""
 
     def __init__(self) -> None:
         self._answers: SimpleQueue[int | None] = SimpleQueue()
@@ -78,7 +78,7 @@ class PersonPlayer:
         """See `Player.start`."""
 
     def prepare(self, budget: Budget) -> None:
-        """People think when they want to."""
+        """Do nothing: people need no preparation."""
 
     def answer(self, action: int | None) -> None:
         """The person's action; None ends the match."""
@@ -93,19 +93,17 @@ class PersonPlayer:
             action = self._answers.get()
             if action is None:
                 raise Stopped
-            if action in legal_actions:  # else it was meant for an earlier move
+            if action in legal_actions:  # else it answers an earlier turn
                 break
         policy = tuple(float(legal == action) for legal in legal_actions)
         return Decision(action, policy, {}, clock.now() - began)
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
-        """The page shows how it ended."""
+        """Do nothing: the page shows the end."""
 
 
 class WatchedSearch:
-    """A search that reports to a second listener as well, wherever it is asked to think. All else
-    is the search's own.
-    """
+    """A search that reports to a second listener too. Everything else is the search's own."""
 
     def __init__(self, search: Any, listener: Progress) -> None:
         self._search = search
@@ -134,11 +132,11 @@ class _Both:
 
 
 class GateListener:
-    """Stops a thinking bot, or lets it wait, and tells whoever watches it.
+    """Stops a thinking bot or makes it wait, and passes its reports on.
 
     gate: where it waits and stops.
-    turn: its turn at the processors, which others get while it waits.
-    tell: called with each report.
+    turn: its turn at the processors. Others get it while the bot waits.
+    tell: the function that gets each report.
     """
 
     def __init__(self, gate: Gate, turn: Turn, tell: Callable[[Report], None]) -> None:
@@ -156,11 +154,11 @@ class GateListener:
 
 
 class LateBot:
-    """A bot that gets ready, which may mean to compile, while others move already.
+    """A bot that starts in another thread, and perhaps compiles there, while others move.
 
     bot: the bot.
     gate: where the match waits and stops.
-    thinking: called with the bot's search, if it has one, and each of its reports.
+    thinking: the function that gets the bot's search, if it has one, and each report.
     """
 
     def __init__(self, bot: Player, gate: Gate, thinking: Callable[[Any, Report], None]) -> None:
@@ -171,11 +169,11 @@ class LateBot:
         self._start: tuple[Game, int, int] | None = None
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`. The bot itself is started by `get_ready`."""
+        """See `Player.start`. Only `get_ready` starts the bot itself."""
         self._start = game, seat, seed
 
     def get_ready(self) -> None:
-        """Start the bot, in whatever thread this is called."""
+        """Start the bot, in the thread of the caller."""
         assert self._start is not None
         try:
             self._bot.start(*self._start)
@@ -187,12 +185,12 @@ class LateBot:
             self._is_ready.set()
 
     def prepare(self, budget: Budget) -> None:
-        """Bots at a table do not think before the first move."""
+        """Do nothing: bots at a table do not think before the first move."""
 
     def act(
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
-        """See `Player.act`. Raises Stopped, and whatever the bot's start has raised."""
+        """See `Player.act`. Raises Stopped, and the error of the bot's start if it failed."""
         while not self._is_ready.wait(clock.timeout(_BETWEEN_LOOKS)):
             self._gate.pass_through()
         if self._failed is not None:
@@ -221,8 +219,8 @@ class TableMatch(Match):
     """A match at a table. Arguments are those of `Match`, and:
 
     gate: where the match waits and stops.
-    moved: called after each new move, with the histories before and after it.
-    asking: called before a player is asked, with the seat.
+    moved: the function to call after each new move, with the histories before and after it.
+    asking: the function to call, with the seat, before a player must move.
     """
 
     def __init__(
@@ -241,8 +239,8 @@ class TableMatch(Match):
         self._catching_up = False
 
     def catch_up(self, moves: Sequence[int]) -> None:
-        """Make ``moves``, those of chance included, which were made before. Chance draws as many
-        numbers as it did then, so that what follows is what would have followed.
+        """Replay the earlier ``moves``, those of chance included. Chance draws as many numbers as
+        it did then, so the rest of the match does not depend on the interruption.
         """
         self._catching_up = True
         for move in moves:
@@ -265,7 +263,7 @@ class TableMatch(Match):
 
 
 def names_of(history: History) -> Mapping[int, str]:
-    """The names of the legal actions of whoever is to move, by action."""
+    """The names of the legal actions of the player to move, by action."""
     return {
         action: history.game.action_name(history.state, history.player, action)
         for action in history.legal_actions()

@@ -1,5 +1,5 @@
-"""What a page may say: JSON objects of few kinds, each with few fields. All else is refused with a
-sentence.
+"""The messages that a page may send: JSON objects of few kinds, each with few fields. For any other
+message the server answers with a sentence that says what is wrong.
 """
 
 import json
@@ -14,14 +14,14 @@ LARGEST: Final = 8192
 _MOST_SEATS: Final = 10
 _LONGEST_WAY: Final = 300
 ALL_SEEING: Final = -6
-"""What stands for everybody in place of a seat; games have the same number for it."""
+"""The number that stands for all players in place of a seat, as in games."""
 
 Message = dict[str, Any]
 Plain = dict[str, Any]
 
 
 class _Whole:
-    """An integer from ``low`` to ``high``; None too if it may be left out."""
+    """An integer from ``low`` to ``high``; or None if it is not needed."""
 
     def __init__(self, low: int, high: int, needed: bool = True) -> None:
         self.low, self.high, self.needed = low, high, needed
@@ -78,7 +78,7 @@ class _Moves(_Whole):
 
 
 class _YesNo:
-    """True or false; false unless said."""
+    """True or false; false by default."""
 
     needed = False
 
@@ -133,17 +133,19 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
 
 
 def read_message(text: str) -> Message:
-    """The message that ``text`` is: its kind as ``type``, and its fields; fields that may be left
-    out, and were, are None. Raises ProtocolError for anything else.
+    """The message in ``text``: its kind as ``type``, and its fields. Optional fields that the text
+    lacks are None. Raises ProtocolError for any other text.
     """
     if len(text) > LARGEST:
-        raise ProtocolError(f"a message may have {LARGEST} characters; this one has {len(text)}")
+        raise ProtocolError(
+            f"a message of {len(text)} characters is too long; send at most {LARGEST}"
+        )
     try:
         said = json.loads(text, parse_constant=_refused)
     except (ValueError, RecursionError):
         raise ProtocolError("a message must be a JSON object") from None
     if not isinstance(said, dict) or not isinstance(said.get("type"), str):
-        raise ProtocolError("a message must be a JSON object with a type")
+        raise ProtocolError("a message must be a JSON object with a type, which is a text")
     fields = KINDS.get(said["type"])
     if fields is None:
         raise ProtocolError(
@@ -178,5 +180,5 @@ def _refused(constant: str) -> None:
 
 
 def written(frame: Plain) -> str:
-    """A frame as it is sent to a page."""
+    """A frame as text for a page."""
     return json.dumps(frame, separators=(",", ":"), allow_nan=False)

@@ -1,12 +1,13 @@
-"""A match looked at again: what an equilibrium would have played, what each move lost against it,
-and what another bot would have done.
+"""The review of a match: what an equilibrium would have played, what each move lost against it, and
+what another bot would have done.
 
-A move *loses* the difference between the best that its player could still have expected in that
-information set and what the move could expect, when the others play the equilibrium that the linear
-program finds, and the player goes on as well as possible. It is counted in payoffs. In a set to
-which these others would never let the player come, they are taken to have come there by mistake:
-once in a thousand times they choose any move. So a bot's *regret* in a set, which is what its
-policy loses there, is told of places that come about by errors alone, too.
+The *loss* of a move is in payoffs. It is the expected payoff of the best move in that information
+set, less the expected payoff of the move. Both assume that the others play the equilibrium that the
+linear program finds, and that the player then continues as well as possible.
+
+The equilibrium of the others may never lead to a set. There the review assumes that they erred:
+once in a thousand times they choose any move. So a set that only errors lead to has losses too, and
+so has the *regret* of a bot there, which is the expected loss of its policy.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,11 +40,11 @@ from hiddenhand.web.views import Plain
 
 _MISTAKE: Final = 1e-3
 _LEAST_REACH: Final = 1e-9
-_LEAST_LOSS: Final = 1e-6  # what is less comes from rounding
+_LEAST_LOSS: Final = 1e-6  # smaller losses come from rounding
 
 
 class Solved:
-    """A small game with an equilibrium, and what each move is worth against it.
+    """A small game with an equilibrium, and the value of each move against it.
 
     tree: the game, written out.
     profile: ``float64[S]``, the equilibrium.
@@ -64,8 +65,8 @@ class Solved:
         return node
 
     def judged(self, moves: Sequence[int]) -> tuple[Floats, Floats]:
-        """What the equilibrium plays at the decision after these moves, and what each action loses
-        there: two times ``float64[n]``.
+        """The probabilities of the equilibrium at the decision after these moves, and the loss of
+        each action there: two times ``float64[n]``.
         """
         number = int(self.tree.information_set[self.node_after(moves)])
         is_reached = self._exact.reach[number] > _LEAST_REACH
@@ -75,12 +76,13 @@ class Solved:
 
 
 class _Worth:
-    """What each move is worth when the others play a profile, and its player goes on as well as
+    """The value of each move when the others play a profile, and its player continues as well as
     possible.
 
-    worth: ``float64[S]``, what the player who chooses a sequence can expect by it, times the
-        probability that the others and chance let the player come there.
-    reach: ``float64[I]``, that probability.
+    worth: ``float64[S]``, the expected payoff of each sequence for its player, times the reach of
+        its information set.
+    reach: ``float64[I]``, the probability of each set if its player tries to reach it: that of the
+        moves of the others and of chance.
     """
 
     def __init__(self, tree: GameTree, profile: Floats) -> None:
@@ -91,14 +93,14 @@ class _Worth:
         decisions = np.flatnonzero(tree.information_set >= 0)
         for player in range(2):
             response = best_response(tree, profile, player).profile
-            # those of the others are 0, and so is the sum with them
+            # the values of the other player's sequences are 0, so the sum keeps both
             self.worth += counterfactual_values(tree, response, player)
             others = np.delete(parts, player, axis=1).prod(axis=1)
             own = decisions[tree.player[decisions] == player]
             np.add.at(self.reach, tree.information_set[own], others[own])
 
     def lost(self, number: int) -> Floats:
-        """``float64[n]``: what each action loses in an information set."""
+        """``float64[n]``: the loss of each action in an information set."""
         worth = self.worth[self._starts[number] : self._starts[number + 1]]
         lost = (worth.max() - worth) / self.reach[number]
         return np.where(lost > _LEAST_LOSS, lost, 0.0)
@@ -116,15 +118,17 @@ def solved(game: Game) -> Solved:
 @lru_cache(maxsize=4)
 def _solved(game: Game) -> Solved:
     if not is_two_players_zero_sum(game):
-        raise OptionError("only zero-sum games of two players are solved exactly here")
+        raise OptionError(
+            "only zero-sum games of two players can be solved here; ask a bot instead"
+        )
     tree = written_out(game)
     if tree is None:
-        raise OptionError("this game is too large to be solved exactly here")
+        raise OptionError("this game is too large to solve exactly here; ask a bot instead")
     return Solved(tree)
 
 
 def judged_moves(history: History) -> list[Plain]:
-    """The decisions of a match, each with what an equilibrium plays there and what was lost."""
+    """The decisions of a match, each with the equilibrium's move there and the loss."""
     known = solved(history.game)
     judged = []
     for ply, before in _decisions(history):
@@ -143,10 +147,10 @@ def bot_moves(
     is_stopped: Callable[[], bool],
     known: Solved | None = None,
 ) -> None:
-    """Tell decision by decision what a bot would have played in each seat. The bot is told what the
-    seat noticed, and goes through the match as it was played. Raises Stopped.
+    """Report for each decision what a bot would have played in that seat. The bot knows only what
+    the seat noticed, and follows the match as it was played. Raises Stopped.
 
-    known: the game solved; with it, what the bot's policy loses is told as its "regret".
+    known: the solved game. With it, a report has the loss of the bot's policy as its "regret".
     """
     game, bots = history.game, dict[int, tuple[Deciding, int]]()
     for ply, before in _decisions(history):
@@ -156,7 +160,7 @@ def bot_moves(
         if seat not in bots:
             bot = make_player(game, bounded(player))
             if not isinstance(bot, Deciding):
-                raise OptionError(f"{player} cannot say what it would do; name another bot")
+                raise OptionError(f"{player} cannot report what it would play; name another bot")
             bot.start(game, seat, 0)
             bots[seat] = bot, 0
         bot, heard = bots[seat]
@@ -180,11 +184,11 @@ def review(
     say: Callable[[Plain], None],
     is_stopped: Callable[[], bool],
 ) -> None:
-    """Tell a page what there is to say of a match that is over.
+    """Report the review of a match that is over to a page.
 
-    exact: whether to say what was lost, which takes a while where the game was not solved before.
-    player: a bot that is asked what it would have done; "" for none.
-    seconds: how long that bot may think about each move.
+    exact: whether to report the losses. The first time, this solves the game, which takes a while.
+    player: a bot, to report what it would have done; "" for none.
+    seconds: the time of that bot for each move.
     """
     said: Plain = {"state": "judged", "poker": is_poker(history.game)}
     known = None
@@ -220,12 +224,12 @@ def _move(history: History, ply: int) -> int:
 
 
 def _moves(history: History, ply: int) -> list[int]:
-    """Those before a decision."""
+    """The moves before a decision."""
     return [_move(history, number) for number in range(ply)]
 
 
 def _plain_moves(history: History) -> list[Plain]:
-    """The decisions of a match, and nothing else."""
+    """The decisions of a match, without losses."""
     return [
         {"ply": ply, "seat": before.player, "chosen": names_of(before)[_move(history, ply)]}
         for ply, before in _decisions(history)
@@ -235,11 +239,11 @@ def _plain_moves(history: History) -> list[Plain]:
 def _decision(
     ply: int, before: History, names: Mapping[int, str], place: int, policy: Floats
 ) -> Plain:
-    """A decision: what was chosen, and what somebody would have chosen.
+    """A decision: the action of the player, and the one that a policy prefers.
 
-    names: those of the legal actions.
-    place: the number of the chosen one.
-    policy: with which probability that somebody chooses each.
+    names: the names of the legal actions.
+    place: the number of the player's action among them.
+    policy: the probability of each of them.
     """
     listed, best = list(names.values()), int(np.argmax(policy))
     return {

@@ -1,4 +1,4 @@
-"""What a search has found so far, as plain data for a page: a point of each curve, and bars."""
+"""The results of a search so far, as plain data for a page: a point of each curve, and bars."""
 
 from math import isfinite
 from typing import Any
@@ -14,7 +14,7 @@ def sample(search: Any, history: History, report: Report) -> Plain:
 
     search: a search, or another player who has a policy and ``thought``, that follows the match to
         ``history``, where its player is to move.
-    report: what the search reported last.
+    report: the last report of the search.
     """
     names = names_of(history)
     return {

@@ -1,7 +1,7 @@
 """Opens the port, and runs the server until Ctrl-C.
 
-The port is open before anything heavy is imported: games and their rules are loaded in a thread,
-and pages wait for them.
+The server opens the port before it imports anything heavy. It loads the games and their rules in a
+thread, and pages wait for them.
 """
 
 import errno
@@ -22,10 +22,10 @@ _PATIENCE: Final = 600.0  # seconds that a page waits for the games to be loaded
 
 
 class HallInAWhile:
-    """The tables, which are loaded in a thread.
+    """Loads the tables in a thread.
 
-    make: makes them.
-    failed: the error that `make` raised; None as long as it has raised none.
+    make: makes the tables.
+    failed: the error that `make` raised; None if it has raised none so far.
     """
 
     def __init__(self, make: Callable[[], "Hall"]) -> None:
@@ -35,14 +35,16 @@ class HallInAWhile:
         self._hall: Hall | None = None
 
     def start(self, failing: Callable[[], None] = lambda: None) -> None:
-        """Begin to load them. ``failing`` is called, in another thread, where that cannot be."""
+        """Begin to load them. If that fails, the other thread calls ``failing``."""
         Thread(target=self._load, args=(failing,), daemon=True).start()
 
     def get(self) -> "Hall":
-        """The tables, as soon as they are there. Raises OptionError where they cannot be had."""
+        """The tables, as soon as they are loaded. Raises the error of `make`, or OptionError."""
         self._is_made.wait(clock.timeout(_PATIENCE))
         if self._hall is None:
-            raise self.failed or OptionError("the games are still being loaded; try again soon")
+            raise self.failed or OptionError(
+                "the server is still loading the games; try again soon"
+            )
         return self._hall
 
     def close(self) -> None:
@@ -61,9 +63,9 @@ class HallInAWhile:
 
 
 def open_port(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises OptionError where it cannot.
+    """A socket that listens. Raises OptionError if it cannot.
 
-    port: 0 for any that is free.
+    port: the number of the port; 0 for any free one.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -84,7 +86,7 @@ def open_port(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise OptionError(
                 f"port {port} is in use by another program; give another with --port, or --port 0 "
-                "for any that is free"
+                "for any free one"
             ) from None
         raise OptionError(
             f"port {port} of {host} cannot be opened ({error.strerror}); give others with --host "
@@ -94,12 +96,12 @@ def open_port(host: str, port: int) -> socket.socket:
 
 
 def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[[], None]) -> None:
-    """Answer until Ctrl-C. Raises the error that kept the tables from being loaded.
+    """Answer until Ctrl-C. Raises the error that stopped the loading of the tables.
 
     opened: what `open_port` returned.
-    host: where it listens, as it was given.
+    host: the address at which it listens, as the user gave it.
     hall: the tables.
-    ready: called when the first page can be asked for.
+    ready: the function to call when the server accepts the first page.
     """
     import uvicorn
 
@@ -149,7 +151,7 @@ def make_hall(
 
     preload()
     for game in allowed_games:
-        loaded(game)  # says now what is wrong with it
+        loaded(game)  # raises now if the game is wrong
     allowed = Allowed(allowed_games, allowed_players)
     hall = Hall(Store(tables), allowed, offer, replay, learn=learn)
     hall.lab = Lab(Store(lab_file(tables)), allowed)

@@ -1,8 +1,8 @@
 """One page: a WebSocket from its first message to its end.
 
-The first message says hello: to the start page, or to a table, with the token of a seat. All that a
-page asks for is done in another thread, one thing after the other, so that the server always
-answers the other pages.
+The first message says hello: to the start page, or to a table, with the token of a seat. The
+session answers the messages of its page one by one in another thread, so the server always has time
+for the other pages.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from hiddenhand.web.messages import Message, Plain, read_message, written
 
 _MESSAGES_A_SECOND: Final = 20.0
 _BURST: Final = 60.0
-_REFUSALS: Final = 100  # messages over the limit, or that are none, until the page is sent away
-_WAITING: Final = 2000  # frames that a page may be behind
+_REFUSALS: Final = 100  # messages too many or not valid, until the session ends
+_WAITING: Final = 2000  # frames that may wait for a page
 _POLICY: Final = 1008  # the codes of the WebSocket protocol
 _OVERLOAD: Final = 1013
 
@@ -27,8 +27,8 @@ _OVERLOAD: Final = 1013
 class Rate:
     """A limit on how often something may happen.
 
-    often: how many times a second, in the long run.
-    burst: how many times at once.
+    often: the number of times a second, in the long run.
+    burst: the number of times at once.
     """
 
     def __init__(self, often: float, burst: float) -> None:
@@ -67,12 +67,12 @@ class Session:
             self._loop.call_soon_threadsafe(self._put, frame)
 
     async def run(self) -> None:
-        """Serve the page until it goes."""
+        """Serve the page until it disconnects."""
         await self._socket.accept()
         sender = asyncio.create_task(self._send_frames())
         try:
             await self._receive()
-        except (WebSocketDisconnect, RuntimeError):  # Starlette raises both where a page has gone
+        except (WebSocketDisconnect, RuntimeError):  # Starlette raises both if a page has closed
             pass
         finally:
             sender.cancel()
@@ -97,7 +97,7 @@ class Session:
         await self._socket.close(_POLICY)
 
     def _do(self, message: Message) -> None:
-        """Do what a page asks for, in a thread where that may take its time."""
+        """Answer a message, in a thread where that may take a while."""
         try:
             if self._desk is None:
                 self.send({"type": "loading"})
@@ -109,8 +109,8 @@ class Session:
         except HiddenhandError as error:
             self.send({"type": "refused", "why": str(error), "to": message["type"]})
         except Exception:
-            getLogger("hiddenhand.web").exception("a message was answered by a defect")
-            why = "the program has a defect here; its log tells more"
+            getLogger("hiddenhand.web").exception("a message failed because of a defect")
+            why = "the program has a defect; see the log of the server"
             self.send({"type": "refused", "why": why, "to": message["type"]})
 
     def _put(self, frame: Plain) -> None:

@@ -1,5 +1,5 @@
-"""How a table was set up: the game, who sits where, and the seeds. It is written when the table is
-opened, and never changes.
+"""The setup of a table: the game, the players in the seats, and the seeds. The server writes it
+when it opens the table, and never changes it.
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from secrets import randbelow, token_urlsafe
 from typing import Any, Final
 
 PERSON: Final = "person"
-"""What stands in place of the name of a bot where a person sits."""
+"""Stands for a person in place of the name of a bot."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Seat:
 
 @dataclass(frozen=True)
 class Setup:
-    """How a table was set up.
+    """The setup of a table.
 
     game: the name of the game, as `load_game` reads it.
-    seats: who sits where.
-    seconds: how long a bot may think for each move.
+    seats: the seats, each with its player.
+    seconds: the time of a bot for each move.
     seed: the seed of the bots.
-    chance_seed: the seed of chance, of 128 bits, which nobody at the table is told.
+    chance_seed: the seed of chance, of 128 bits; the server never sends it to a page.
     """
 
     game: str
@@ -58,12 +58,12 @@ class Setup:
         return None
 
     def turned(self) -> "Setup":
-        """The setup of the next match, in which everybody moves on by a seat."""
+        """The setup of the next match, in which all players move on by a seat."""
         players = [seat.player for seat in self.seats]
         return new_setup(self.game, (*players[-1:], *players[:-1]), self.seconds)
 
     def written(self) -> dict[str, Any]:
-        """What `read_setup` reads."""
+        """The setup as plain data, which `read_setup` reads."""
         return asdict(self)
 
 

@@ -1,9 +1,9 @@
-"""The processors are shared by all who think: as many think at once as there are processors, and
-the others wait in line.
+"""Shares the processors among searches: as many think at once as there are processors, and the
+others wait in line.
 
-Without that, fifty searches at fifty tables would all run at once, each would get a fiftieth of the
-machine, and the thread that answers pages would have to wait for all of them. Whoever has thought
-for a while, and sees others wait, goes to the end of the line.
+Without a line, fifty searches at fifty tables would run at once. Each would get a fiftieth of the
+machine, and the thread that answers pages would wait for all of them. A search that has thought for
+a while goes to the end of the line if others wait.
 """
 
 from collections import deque
@@ -14,14 +14,14 @@ from typing import Final
 from hiddenhand import clock
 from hiddenhand.processors import num_processors
 
-_SLICE: Final = 0.1  # seconds after which somebody else may think
-_BETWEEN_LOOKS: Final = 0.05  # seconds: how late whoever waits can be to learn that they must stop
+_SLICE: Final = 0.1  # seconds of a turn while others wait
+_BETWEEN_LOOKS: Final = 0.05  # seconds: the most until a waiting search notices a stop
 
 
 class Line:
-    """Who may think.
+    """The line of the searches that want to think.
 
-    count: how many may at once.
+    count: the number of searches that may think at once.
     """
 
     def __init__(self, count: int) -> None:
@@ -31,11 +31,11 @@ class Line:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody waits."""
+        """Whether no search waits."""
         return not self._waiting
 
     def enter(self, turn: "Turn", look: Callable[[], object]) -> None:
-        """Wait for a turn. ``look`` is called while waiting; it may raise, and must not wait."""
+        """Wait for a turn, and call ``look`` meanwhile. It may raise, and must not wait."""
         with self._changed:
             self._waiting.append(turn)
             try:
@@ -59,10 +59,10 @@ PROCESSORS: Final = Line(num_processors())
 
 
 class Turn:
-    """The turn of one who thinks.
+    """The turn of one search.
 
-    look: called while waiting; it may raise, and then there is no turn. It must not wait.
-    line: where to wait.
+    look: the function to call while waiting. It must not wait. If it raises, there is no turn.
+    line: the line in which to wait.
     """
 
     def __init__(self, look: Callable[[], object], line: Line = PROCESSORS) -> None:
@@ -70,19 +70,19 @@ class Turn:
         self._since: float | None = None
 
     def take(self) -> None:
-        """Wait until this one may think."""
+        """Wait until this search may think."""
         if self._since is None:
             self._line.enter(self, self._look)
             self._since = clock.now()
 
     def give(self) -> None:
-        """Think no more for now."""
+        """Stop thinking for now."""
         if self._since is not None:
             self._since = None
             self._line.leave()
 
     def share(self) -> None:
-        """Let the others think, if they wait and this one has thought for a while."""
+        """Let other searches think if they wait, and this one has thought for a while."""
         if self._since is not None and clock.now() - self._since > _SLICE:
             if self._line.is_empty:
                 self._since = clock.now()

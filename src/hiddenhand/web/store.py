@@ -1,8 +1,8 @@
-"""What happened at each table, in an SQLite file, written as it happens.
+"""The events of each table, in an SQLite file, written as they happen.
 
 A table is a list of events, each a JSON object with the name of the event: ``opened``, ``moved``,
-``took_back``, ``over``, ``again``. Events are only ever added, so a server that is killed finds
-every table as it stood. See `records` for what such a file is.
+``took_back``, ``over``, ``again``. The server only adds events, so after a crash it finds every
+table as it stood. See `records` for the format of the file.
 """
 
 import json
@@ -34,25 +34,23 @@ _EVENTS: Final = Table(
 
 
 def default_file() -> Path:
-    """Where tables are kept unless somebody says otherwise: in the user's folder for the state of
-    programs.
-    """
+    """The file of the tables by default, in the user's folder for the state of programs."""
     base = os.environ.get("XDG_STATE_HOME")
     root = Path(base) if base else Path.home() / ".local" / "state"
     return root / "hiddenhand" / "tables.sqlite"
 
 
 class Store:
-    """The events of all tables. Methods may be called from any thread, and raise FileError where
-    the file cannot be used.
+    """The events of all tables. Any thread may call the methods. They raise FileError if the file
+    cannot be used.
 
-    file: where they are kept; None keeps them in memory. The file can be read by its owner only,
+    file: the file that keeps them; None keeps them in memory. Only the owner can read the file,
         because it holds the secret tokens of seats.
     """
 
     def __init__(self, file: Path | None) -> None:
         self._lock = None if file is None else _locked(file)
-        # SQLite answers to the thread that has opened the file, so one thread does all that
+        # SQLite answers only the thread that opened the file, so one thread does all work
         self._thread = ThreadPoolExecutor(1, "tables")
         self._events = self._call(lambda: Answers(file, {"what": "tables"}, _EVENTS))
 

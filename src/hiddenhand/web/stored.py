@@ -1,5 +1,5 @@
-"""Finished matches in a file, to be looked at: what ``hiddenhand match --out`` and ``hiddenhand
-tournament --out`` write, or a record that the table saves.
+"""Finished matches from a file, for replays: a file that ``hiddenhand match --out`` or ``hiddenhand
+tournament --out`` wrote, or a record that the table in the browser saved.
 """
 
 import json
@@ -38,10 +38,11 @@ class StoredMatches:
         ]
 
     def match(self, number: int) -> tuple[Setup, tuple[int, ...]]:
-        """The setup of a match, and its moves. Raises FileError if it does not keep the rules."""
+        """The setup of a match, and its moves. Raises FileError if it breaks the rules."""
         if number >= len(self._matches):
             raise FileError(
-                f"{self._file} has {len(self._matches)} matches, and no number {number}"
+                f"{self._file} has {len(self._matches)} matches, and no number {number}; the first "
+                "match has number 0"
             )
         game, players, moves, _ = self._matches[number]
         _verify_moves(self._file, game, moves)
@@ -75,7 +76,9 @@ def _records(file: Path) -> list[_Match]:
 
 
 def _question(file: Path) -> dict[str, Any]:
-    """What the matches of a file answer. `MatchRecords` verifies it against its checksum."""
+    """The game, the players and the settings of the matches of a file. `MatchRecords` verifies them
+    against a checksum.
+    """
     try:
         with closing(sqlite3.connect(f"file:{file.absolute()}?mode=ro", uri=True)) as rows:
             written = dict(rows.execute("SELECT name, value FROM question"))
@@ -109,6 +112,6 @@ def _verify_moves(file: Path, game: str, moves: Sequence[int]) -> None:
                 raise FileError(f"{move} is not a legal move after {history.moves}")
             history = history.child(move)
         if not history.is_terminal:
-            raise FileError("the match did not come to its end")
+            raise FileError("the match has no end")
     except HiddenhandError as error:
         raise FileError(f"{file} holds a match that breaks the rules: {error}") from None

@@ -1,8 +1,8 @@
-"""One table: a match in a thread of its own, and the pages that look at it.
+"""One table: a match in a thread of its own, and the pages that show it.
 
-A table sleeps until a page comes, and plays while one is there. When the last page has gone,
-thinking stops at once; some seconds later the match goes to sleep, and its memory is free. To wake,
-it is played again up to where it stood: from the moves that were written, not by thinking anew.
+A table sleeps until a page opens it, and plays while a page shows it. When the last page closes,
+the bots stop thinking at once. Some seconds later the match goes to sleep and frees its memory. To
+wake, the table replays the moves that it has written; the bots do not think again about them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,12 +29,12 @@ from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import ALL, PUBLIC, Onlooker, Plain
 
 GRACE: Final = 30.0
-"""Seconds for which a match without pages keeps what its bots have learnt."""
+"""How many seconds a match without pages keeps the memory of its bots."""
 _BETWEEN_SAMPLES: Final = 0.2  # seconds between two reports of a bot that thinks
 
 
 class Page(Protocol):
-    """Somebody who looks at a table."""
+    """A page that shows a table."""
 
     @property
     def onlooker(self) -> Onlooker:
@@ -48,7 +48,7 @@ class _Run:
     """A match that plays.
 
     gate: where it waits and stops.
-    players: who plays, as soon as they are made.
+    players: the players, as soon as they are made.
     match: the match, as soon as it has caught up.
     """
 
@@ -58,7 +58,7 @@ class _Run:
         self.match: TableMatch | None = None
 
     def stop(self) -> None:
-        """End it; nobody waits until it has."""
+        """End the match, without waiting until it has ended."""
         self.gate.stop()
         for player in self.players:
             if isinstance(player, PersonPlayer):
@@ -72,7 +72,7 @@ class Table:
     setup: the game, the seats and the seeds.
     game: the game, with moves in turns.
     moves: the moves so far, those of chance included.
-    write: called with each new event, to keep it.
+    write: the function that keeps each new event.
     is_over: whether the match has ended.
     """
 
@@ -128,7 +128,7 @@ class Table:
             page.send(self._present(page.onlooker))
 
     def leave(self, page: Page) -> None:
-        """Show it no more. Thinking stops when nobody looks."""
+        """Stop showing the table to a page. After the last page the bots stop thinking."""
         with self._lock:
             if page in self._pages:
                 self._pages.remove(page)
@@ -139,7 +139,7 @@ class Table:
                 self._bedtime.start()
 
     def described(self, onlooker: Onlooker) -> Plain:
-        """What does not change while the match goes on."""
+        """The part of a view that does not change during the match."""
         people = self.setup.people
         return {
             "type": "table",
@@ -156,12 +156,12 @@ class Table:
         }
 
     def tell(self, frame: Plain) -> None:
-        """Tell all pages something that has nothing to do with the match."""
+        """Send all pages a frame that does not concern the match."""
         with self._lock:
             self._send_all(frame)
 
     def close(self) -> None:
-        """End the match's thread. What was played is kept."""
+        """End the match's thread. The moves so far stay written."""
         with self._lock:
             if self._bedtime is not None:
                 self._bedtime.cancel()
@@ -172,8 +172,8 @@ class Table:
     # --- what people do ---
 
     def act(self, seat: int, turn: int, action: int) -> None:
-        """A person plays. An answer to an earlier question is forgotten: somebody pressed twice.
-        Raises OptionError for what is not legal now.
+        """Play an action for a person. A second click may answer an earlier turn; ignore it.
+        Raises OptionError for an action that is not legal now.
         """
         with self._lock:
             history = self._asked(seat)
@@ -185,7 +185,7 @@ class Table:
                 self._answer(seat, action)
 
     def type_move(self, seat: int, turn: int, text: str) -> None:
-        """A person types a move. Raises GameError, which names the moves, if it is none."""
+        """Play a move that a person typed. Raises GameError, which lists the moves, for others."""
         with self._lock:
             history = self._asked(seat)
             if turn == views.turns_of(history, seat):
@@ -198,18 +198,18 @@ class Table:
         with self._lock:
             if self.setup.people != (seat,) or self.is_over:
                 raise OptionError(
-                    "nothing can be taken back here: only against bots, and before the end"
+                    "moves can be taken back only against bots, and before the end of a match"
                 )
             movers = self.history().movers
             own = [number for number, mover in enumerate(movers) if mover == seat]
             if not own:
-                raise OptionError("there is no move of yours to take back yet")
+                raise OptionError("there is no move of yours to take back yet; play a move first")
             self._write({"event": "took_back", "moves": own[-1]})
             self.moves = self.moves[: own[-1]]
             self._start_again()
 
     def history(self, ply: int | None = None) -> History:
-        """The match after ``ply`` moves, or as it is. Raises OptionError if it has not so many."""
+        """The match after ``ply`` moves, or now. Raises OptionError if it has fewer moves."""
         moves = self.moves if ply is None else self.moves[:ply]
         if ply is not None and not 0 <= ply <= len(self.moves):
             raise OptionError(f"this match has {len(self.moves)} moves; there is no move {ply}")
@@ -219,7 +219,7 @@ class Table:
         return history
 
     def _asked(self, seat: int) -> History:
-        """The history at which ``seat`` is asked. Raises OptionError if it is not."""
+        """The history at which ``seat`` must move. Raises OptionError if it is not its turn."""
         match = None if self._run is None else self._run.match
         if match is None or match.history.player != seat:
             raise OptionError("it is not your turn; wait for the others")
@@ -255,7 +255,7 @@ class Table:
             page.send(self._present(page.onlooker))
 
     def _look_up(self) -> None:
-        """Find out what everybody saw up to now."""
+        """Make the log of each onlooker up to now."""
         onlookers = {*self.setup.people, self._spectator}
         self._logs = {
             onlooker: views.log_of(self.moves, self.game, onlooker) for onlooker in onlookers
@@ -263,7 +263,7 @@ class Table:
         self._seat_asked, self._shown = None, {}
 
     def _present(self, onlooker: Onlooker) -> Plain:
-        """What an onlooker is shown now."""
+        """The view of an onlooker now."""
         if onlooker not in self._shown:
             match = None if self._run is None else self._run.match
             history = self.history() if match is None else match.history
@@ -272,7 +272,7 @@ class Table:
         return self._shown[onlooker]
 
     def _play(self, run: _Run) -> None:
-        """What the thread of a match does."""
+        """Play a match, in its thread; turn errors into a status."""
         try:
             self._play_on(run)
         except Stopped:
@@ -283,10 +283,12 @@ class Table:
             self._fail(run, "there is not enough memory for this bot; open a table with another")
         except Exception:
             getLogger("hiddenhand.web").exception("a match ended by a defect")
-            self._fail(run, "the match ended by a defect of the program; its log tells more")
+            self._fail(
+                run, "the match ended because the program has a defect; see the log of the server"
+            )
 
     def _fail(self, run: _Run, why: str) -> None:
-        """Say why the match has stopped. It is tried again when a page comes."""
+        """Say why the match has stopped. The table tries again when a page opens it."""
         with self._lock:
             self._set_status(run, {"type": "status", "state": "failed", "why": why})
             if self._run is run:
@@ -341,7 +343,7 @@ class Table:
         self._set_status(run, _playing())
 
     def _verify_present(self, run: _Run) -> None:
-        """Raise Stopped in a match that was stopped, or has been replaced by another."""
+        """Raise Stopped if the match was stopped, or another one has replaced it."""
         if self._run is not run:
             raise Stopped
 
@@ -382,7 +384,7 @@ class Table:
                 page.send(self._present(page.onlooker))
 
     def _thinking(self, run: _Run, seat: int, search: Any, report: Report) -> None:
-        """Show to those who see all what a bot thinks, some times a second."""
+        """Send the thinking of a bot to all-seeing pages, some times a second."""
         now = clock.now()
         if now - self._sampled.get(seat, 0.0) < _BETWEEN_SAMPLES or run.match is None:
             return
@@ -396,7 +398,7 @@ class Table:
                     page.send({"type": "bot", "seat": seat, "ply": len(history.moves), **found})
 
     def _show(self, history: History, onlooker: Onlooker, asked: bool = False) -> None:
-        """Show where the match is. Nothing is drawn for whom nobody is there; see `_present`."""
+        """Send an onlooker its view. Skip views that no page has open; see `_present`."""
         self._shown.pop(onlooker, None)
         pages = [page for page in self._pages if page.onlooker == onlooker]
         if pages:
@@ -419,7 +421,7 @@ class Table:
 def _playing(is_waking: bool = False, compiled: int = 0) -> Plain:
     """The status of a match that goes on.
 
-    is_waking: whether bots are still getting ready.
+    is_waking: whether bots are still starting.
     compiled: how many kernels were compiled for that.
     """
     return {"type": "status", "state": "playing", "waking": is_waking, "compiled": compiled}

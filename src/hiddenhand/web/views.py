@@ -1,10 +1,10 @@
-"""What onlookers are shown of a match, as plain data for a page.
+"""The views of a match, as plain data for pages.
 
-An onlooker is a seat, the public, or somebody who sees all. What a seat is shown is made of the
-picture that the game draws for that seat, the names of the seat's own legal actions, and what was
-said at that seat of each move; so two deals that agree for a seat look the same there, to the last
-byte. Nobody is shown how many moves were made, how long they took, or whose turn it is when it is
-not their own: in some games that is a secret.
+An onlooker is a seat, the public, or the all-seeing observer. The view of a seat has the picture
+that the game draws for that seat, the names of the seat's own legal actions, and the moves in the
+words for that seat. So two deals that agree for a seat give the same view, to the last byte. A view
+never has the number of moves, their times, or the player to move if that is another seat: in some
+games these are secrets.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from hiddenhand.players.announcing import Announcer, is_noticed
 from hiddenhand.web.match import names_of
 
 PUBLIC: Final = SPECTATOR
-"""The onlooker who knows what everybody knows."""
+"""The onlooker that knows only what all players know."""
 ALL: Final = ALL_SEEING
-"""The onlooker from whom nothing is hidden."""
+"""The onlooker that sees everything."""
 
 Onlooker = int
 Plain = dict[str, Any]
@@ -31,20 +31,20 @@ Plain = dict[str, Any]
 
 @lru_cache(maxsize=32)
 def announcer_of(game: Game) -> Announcer:
-    """The announcer of a game, made once, because it plays the game at random for a moment."""
+    """The announcer of a game. It is kept, because making one plays the game at random."""
     return Announcer(game)
 
 
 def said(before: History, after: History, onlooker: Onlooker) -> str | None:
-    """The last move in words, as it is told to ``onlooker``; None if it is not told."""
+    """The last move in words for ``onlooker``; None if the onlooker does not notice it."""
     return announcer_of(before.game).said(before, after, onlooker)
 
 
 def pictures(history: History, onlooker: Onlooker, asked: bool) -> list[Plain]:
-    """The state as it is drawn for ``onlooker``. Where a game draws no scene, the public sees no
-    picture, and who sees all is shown what each seat sees.
+    """The pictures of the state for ``onlooker``. If a game draws no scene, the public gets no
+    picture, and the all-seeing onlooker gets the picture of each seat.
 
-    asked: whether the onlooker is asked for a move, so that items may be clicked.
+    asked: whether the onlooker must move, so that items can be clicked.
     """
     if onlooker >= 0:
         return [_picture(history, onlooker, asked)]
@@ -56,7 +56,7 @@ def pictures(history: History, onlooker: Onlooker, asked: bool) -> list[Plain]:
 
 
 def _picture(history: History, seat: int, asked: bool) -> Plain:
-    """What a seat sees: a scene if the game has one, and always text."""
+    """The picture of a seat: text, and a scene if the game draws one."""
     with explained(history):
         shown: Plain = {"of": seat, "text": history.game.render(history.state, seat)}
     scene = _scene(history, seat)
@@ -80,10 +80,10 @@ def _without_actions(scene: Plain) -> Plain:
 
 
 def view(history: History, onlooker: Onlooker, log: Sequence[str], asked: bool = False) -> Plain:
-    """What a page of ``onlooker`` shows of a match that goes on, or has ended.
+    """The view of a match for a page of ``onlooker``, during the match or at its end.
 
-    asked: whether the match waits for a move of the onlooker. It is not found out from the history:
-        whether others moved unseen before must not show.
+    asked: whether the match waits for a move of the onlooker. The caller says so, because the
+        history would also show whether others have moved unseen.
     """
     over = history.is_terminal
     shown: Plain = {
@@ -102,7 +102,7 @@ def view(history: History, onlooker: Onlooker, log: Sequence[str], asked: bool =
 
 
 def position(history: History, onlooker: Onlooker) -> Plain:
-    """What a page shows of a position of a match that is looked through."""
+    """The view of a position in a replay."""
     mover = history.player
     may_decide = mover >= 0 and onlooker in (ALL, mover)
     return {
@@ -115,12 +115,12 @@ def position(history: History, onlooker: Onlooker) -> Plain:
 
 
 def turns_of(history: History, onlooker: Onlooker) -> int:
-    """How many decisions ``onlooker`` has made; 0 for whoever has no seat."""
+    """The number of decisions of ``onlooker`` so far; 0 for an onlooker without a seat."""
     return sum(mover == onlooker for mover in history.movers) if onlooker >= 0 else 0
 
 
 def film_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> str:
-    """A match as ``onlooker`` saw it, as a film; see `film`. Raises OptionError for a game that
+    """A film of a match, as ``onlooker`` saw it; see `film`. Raises OptionError for a game that
     draws no scenes.
     """
     history, frames = History(game), list[tuple[Scene, str]]()
@@ -132,18 +132,20 @@ def film_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> str:
             with explained(history):
                 scene = game.picture(history.state, onlooker)
             if scene is None:
-                raise OptionError("this game draws no pictures, so there is no film of its matches")
+                raise OptionError(
+                    "this game draws no pictures, so its matches have no film; save the record"
+                )
             frames.append((scene, line or ""))
     return film(frames)
 
 
 def log_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> list[str]:
-    """What ``onlooker`` was told of a match, line by line."""
+    """The log of a match for ``onlooker``, line by line."""
     return [line for line in told(moves, game, onlooker) if line is not None]
 
 
 def told(moves: Sequence[int], game: Game, onlooker: Onlooker) -> list[str | None]:
-    """What ``onlooker`` was told of each move; None for a move that was not told."""
+    """The words for each move to ``onlooker``; None for a move that it did not notice."""
     history, lines = History(game), list[str | None]()
     for move in moves:
         after = history.child(move)

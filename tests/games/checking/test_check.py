@@ -298,11 +298,14 @@ WARNINGS = [
     (
         broken.LazyPicture(),
         [
-            "player 1 is told things apart that look the same to them, 3 in all, first after the "
-            "moves ("
+            "player 1 notices different tokens in histories that look the same to them, 3 in all, "
+            "first after the moves ("
         ],
     ),
-    (broken.TellsLate(), ["player 1 is told things apart that look the same to them, "]),
+    (
+        broken.TellsLate(),
+        ["player 1 notices different tokens in histories that look the same to them, "],
+    ),
     (
         broken.ForgottenDeal(),
         [
@@ -314,7 +317,7 @@ WARNINGS = [
     ),
     (
         broken.ForgottenChoice(told=False),
-        ["a move of player 0 is noticed by nobody else, first after the moves ("],
+        ["no other player notices a move of player 0, first after the moves ("],
     ),
     (
         broken.TwoWaysToPass(),

@@ -78,14 +78,14 @@ def names(value):
             broken.CallsView(),
             "returns",
             "self.view",
-            "Numba takes whatever is called view for an array's; give your method or field "
+            "Numba takes any method or field called view for that of an array; give yours "
             "another name",
         ),
         (
             broken.SetsFieldRarely(),
             "information",
             "self.num_cards = 4",
-            "a game never changes; what changes during a play belongs into the state",
+            "a game never changes; keep what changes during a play in the state",
         ),
         (
             broken.ConvertsNothing(),
@@ -93,8 +93,8 @@ def names(value):
             "float(None)",
             "compiled rules convert numbers and truth values only",
         ),
-        (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call those of a base class"),
-        (broken.CallsSuper(), "current_player", "super()", "cannot call those of a base class"),
+        (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call rules of a base class"),
+        (broken.CallsSuper(), "current_player", "super()", "cannot call rules of a base class"),
     ],
     ids=names,
 )
@@ -342,7 +342,7 @@ def test_classes_typed_at_a_prompt():
             broken.SetsField(),
             "apply_action",
             "self.num_cards",
-            "(a game never changes; what changes during a play belongs into the state)",
+            "(a game never changes; keep what changes during a play in the state)",
         ),
         (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
     ],

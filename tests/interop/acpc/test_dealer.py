@@ -282,7 +282,7 @@ def test_what_cannot_be_dealt() -> None:
     plan = MatchPlan(definition, 1, 0, NAMES[:2])
     with pytest.raises(OptionError, match="1 ports are not enough"):
         Dealer(plan, ports=(0,))
-    with Dealer(plan) as first, pytest.raises(OptionError, match="cannot be had"):
+    with Dealer(plan) as first, pytest.raises(OptionError, match="is not available"):
         Dealer(plan, ports=first.ports)
     with pytest.raises(OptionError, match=r"no\.such\.host\.invalid cannot be used"):
         Dealer(plan, host="no.such.host.invalid")

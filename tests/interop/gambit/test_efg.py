@@ -107,7 +107,7 @@ def test_games_whose_players_forget_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no UTF-8"):
         read_efg(path)
     path.write_text('EFG 2 R "" { "1" } t "" 0')
-    with pytest.raises(FileError, match="nobody moves"):
+    with pytest.raises(FileError, match="without moves"):
         read_efg(path)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 def open_lab(page: Any) -> None:
     page.goto("/lab")
-    page.get_by_role("heading", name="New work").wait_for()
+    page.get_by_role("heading", name="New experiment").wait_for()
 
 
 def test_convergence_is_drawn_and_found_again(page: Any) -> None:
@@ -38,14 +38,14 @@ def test_a_tournament_fills_its_table_and_can_be_stopped(page: Any) -> None:
     page.get_by_label("Tournament").check()
     page.get_by_label("Game", exact=True).fill("kuhn_poker")
     page.get_by_label("Player 2", exact=True).fill("call")
-    page.get_by_role("button", name="Without player 3").click()
+    page.get_by_role("button", name="Remove player 3").click()
     page.get_by_label("Matches in each seat").fill("1000")
     page.get_by_role("button", name="Begin").click()
     page.locator("table.figures td", has_text="±").first.wait_for()
     page.get_by_role("button", name="Stop").click()
     page.locator(".found [role=status]", has_text="it was stopped").wait_for()
-    page.get_by_role("button", name="Take it from the list").click()
-    page.get_by_text("Begin something").wait_for()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_text("Begin an experiment").wait_for()
     assert page.errors == []
 
 
@@ -72,11 +72,11 @@ def test_a_match_is_reviewed_and_its_hand_history_saved(page: Any) -> None:
     page.locator(".review").get_by_label("What would a bot have done?").fill("random")
     page.get_by_role("button", name="Ask it").click()
     page.locator(".review thead th", has_text="random").wait_for()
-    page.get_by_text("Where this match came, random loses").wait_for()
+    page.get_by_text("At the positions of this match, random loses").wait_for()
     page.get_by_role("button", name="Look at move 3").click()
     page.get_by_text("Move 2 of").wait_for()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="The same, names masked").click()
+        page.get_by_role("button", name="Save it anonymised").click()
     assert "Seat 1: Player 1" in Path(saved.value.path()).read_text()
     assert page.errors == []
 

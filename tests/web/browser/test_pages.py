@@ -111,7 +111,7 @@ def test_two_people(browser: Any, server: Any) -> None:
     first.get_by_text("Your move").wait_for()
     first.get_by_role("button", name="Invite").click()
     link = first.get_by_role("dialog").get_by_label("Player 2").input_value()
-    watching = first.get_by_role("dialog").get_by_label("To watch").input_value()
+    watching = first.get_by_role("dialog").get_by_label("Spectator link").input_value()
     first.keyboard.press("Escape")
     second.goto(link)
     watcher.goto(watching)
@@ -120,12 +120,12 @@ def test_two_people(browser: Any, server: Any) -> None:
     first.get_by_role("button", name="bet").click()
     second.get_by_text("Your move").wait_for()
     second.get_by_role("button", name="fold").click()
-    for page, said in ((first, "You won +1"), (second, "You lost 1")):
+    for page, said in ((first, "You won 1"), (second, "You lost 1")):
         page.get_by_text(said).wait_for()
     watcher.get_by_text("The match is over").wait_for()
-    first.get_by_role("button", name="Play again").click()
+    first.get_by_role("button", name="Rematch").click()
     first.get_by_text("Waiting for the others").wait_for()  # seats are changed
-    second.get_by_role("button", name="Play again").click()
+    second.get_by_role("button", name="Rematch").click()
     second.get_by_text("Your move").wait_for()
     for page in (first, second, watcher):
         page.context.close()
@@ -222,11 +222,11 @@ def test_see_it_think(page: Any) -> None:
         thinker = page.locator(".thinker").nth(slot)
         thinker.get_by_role("heading", name="What it would play").wait_for()
         assert thinker.locator(".bars").first.locator("tbody tr").count() == 2
-    page.get_by_role("heading", name="What may be hidden").first.wait_for()
+    page.get_by_role("heading", name="What they may hold").first.wait_for()
     page.get_by_role("heading", name="nash_conv: 0 is an equilibrium").wait_for()
     page.get_by_text("As a table").first.click()
     below = page.locator(".thinker").first
-    below.get_by_text("The tree below").click()
+    below.get_by_text("Explore from here").click()
     below.locator(".tree summary").first.click()
     below.locator(".twigs .twigs").first.wait_for(state="attached")
     below.get_by_text("player 2").wait_for()

@@ -55,21 +55,22 @@ def whole_numbers(array: Integers) -> Integers:
 
 
 class Asking:
-    """Asks the rules of one game. Raises ConformanceError where a rule gives two different answers,
-    or changes the state that it was asked about.
+    """Calls the rules of one game. Raises ConformanceError where a rule gives two different
+    answers, or changes the state that it got.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     def ask(self, history: History, rule: str, *arguments: Any) -> Any:
-        """The answer of the rule called ``rule``, which is asked twice."""
+        """The answer of the rule called ``rule``. Calls it twice."""
         method = getattr(self.game, rule)
         return self.repeated(history, rule, lambda state: method(state, *arguments))
 
     def repeated(self, history: History, rule: str, ask: Callable[[Integers], Any]) -> Any:
-        """What ``ask`` returns for the state of ``history``; it is called twice. ``rule`` is for
-        messages.
+        """What ``ask`` returns for the state of ``history``. Calls it twice.
+
+        rule: the name of the rule in messages.
         """
         answers = []
         for _ in range(2):
@@ -126,7 +127,7 @@ class Asking:
         return state, observations
 
     def verify_unchanged(self, history: History, rule: str, state: Integers) -> None:
-        """Raise ConformanceError unless ``state``, which ``rule`` was given, is still that of
+        """Raise ConformanceError unless ``state``, which ``rule`` got, is still that of
         ``history``.
         """
         if not np.array_equal(state, history.state):

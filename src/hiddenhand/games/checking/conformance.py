@@ -1,10 +1,10 @@
-"""`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody
-who writes a game.
+"""`check`: whether a game keeps the laws that searches, players and pictures rely on. It is for all
+authors of games.
 
-It plays random plays and walks through all histories of a small game. A game with simultaneous
-moves is looked at in both its forms. All that takes plain Python and a moment. Only then are the
-rules compiled, all plays run a second time, and the results compared bit for bit. `verify_rules` is
-the same in small: a few plays, nothing compiled, milliseconds.
+It makes random plays and walks through all histories of a small game. It looks at both forms of a
+game with simultaneous moves. All that takes plain Python and a moment. Then it compiles the rules,
+runs all plays a second time, and compares the results bit for bit. `verify_rules` is a small check:
+a few plays, nothing compiled, milliseconds.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ class CheckReport:
     enumerated: whether all forms were small enough, so that nothing can have been missed.
     laws: the laws that hold wherever `check` looked, as a clause each.
     skipped: the laws that were not looked at, and why.
-    warnings: what is lawful, and yet often a mistake; empty unless asked for.
+    warnings: what is lawful, and yet often a mistake; empty without ``lint``.
     """
 
     game: Game
@@ -72,14 +72,16 @@ def check(
     max_histories: int = 20_000,
     lint: bool = False,
 ) -> CheckReport:
-    """Hold a game, or the game of that name, to the laws. Raises ConformanceError at the first
-    broken one, RuleError for a rule that fails or cannot be compiled.
+    """Check that a game, or the game of that name, keeps the laws. Raises ConformanceError at the
+    first broken law, and RuleError for a rule that fails or cannot be compiled.
 
-    A game with simultaneous moves is looked at in two forms: as it is, and with its moves in turns.
+    The check looks at two forms of a game with simultaneous moves: as it is, and with its moves in
+    turns.
 
-    seed: what random plays are drawn from.
-    plays: how many random plays of each form are looked at, at least 1.
-    max_histories: all histories of a form are looked at if there are at most so many; at least 0.
+    seed: the seed of the random plays.
+    plays: the number of random plays of each form, at least 1.
+    max_histories: the most histories of a form that the check walks through one by one, at least 0.
+        It skips this step for a form with more histories.
     lint: whether to look, in the game as it is, also for what is lawful and yet often a mistake;
         see `hiddenhand.games.checking.lint`.
 
@@ -122,7 +124,7 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
     """Play a few random plays in plain Python, which checks every index, as compiled code does not.
     Raises RuleError or ConformanceError.
 
-    That takes milliseconds. Names and pictures, which only serve people, are not looked at.
+    That takes milliseconds. It skips names and pictures, which only serve people.
     """
     inspector = Inspector(game, for_people=False)
     renew_rules(game)
@@ -166,15 +168,15 @@ def _inspect(
 
 
 def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
-    """Run plays as compiled code, which must say what plain Python said."""
+    """Run plays as compiled code, whose results must equal those of plain Python."""
     interpreted, compiled = new_trace(game), new_trace(game)
     for path in paths:
         _compare(game, interpreted, compiled, path)
 
 
 def _compare_forms(game: Game, seed: int, plays: int) -> None:
-    """Play the same random plays once more in turns, which must end in the same payoffs. A rule
-    that counts from the end of the state, for example, finds something else there.
+    """Make the random plays of the game once more in turns, which must end in equal payoffs. They
+    differ, for example, for a rule that counts from the end of the state.
     """
     for path in _random_plays(Inspector(game, for_people=False), seed, plays):
         together, payoffs = path[-1].history, path[-1].node.returns
@@ -247,7 +249,7 @@ def _continued(
 
 
 def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> None:
-    """Run a play as compiled code, and hold it against what plain Python said."""
+    """Run a play as compiled code, and compare it with the play in plain Python."""
     for history, node in path:
         record(interpreted, history, node)
     end = path[-1].history

@@ -3,7 +3,7 @@
 
 Where both exist, drawn outcomes must be listed ones and come as often as their probabilities say,
 by Pearson's test with a threshold that an honest game crosses once in a thousand million times.
-Whether they exist or not, compiled code must draw what plain Python draws.
+In all games that draw their chance, compiled code must draw what plain Python draws.
 """
 
 from collections.abc import Iterable
@@ -34,8 +34,8 @@ _EXPECTED: Final = 20.0  # the least number of draws that a group of outcomes sh
 
 
 def check_drawing(game: Game, histories: Iterable[History]) -> None:
-    """Hold ``game`` to the law `DRAWN` at some of ``histories`` in which chance is to move. Raises
-    ConformanceError.
+    """Check that ``game`` keeps the law `DRAWN` at some of ``histories`` in which chance is to
+    move. Raises ConformanceError.
     """
     seen = set[bytes]()
     for history in histories:

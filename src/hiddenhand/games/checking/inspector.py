@@ -1,4 +1,4 @@
-"""An inspector, who holds a game to the `laws` along its histories.
+"""An inspector, which checks that a game keeps the `laws` along its histories.
 
 The inspector runs everything as plain Python, and remembers what belonged to each player's key.
 `hiddenhand.games.check` adds random plays, the enumeration of small games, and the comparison with
@@ -112,7 +112,7 @@ class Inspector(Asking):
         self._inspect_sizes()
 
     def root(self) -> History:
-        """The history without moves, once it has been seen that the root is always the same."""
+        """The history without moves. Checks first that the root is always the same."""
         roots = []
         for filling in (0, UNWRITTEN):
             state = whole_numbers(np.full(self.game.state_size, filling, np.int64))
@@ -150,8 +150,8 @@ class Inspector(Asking):
         return self._decision_node(history, everybody if player == SIMULTANEOUS else (player,))
 
     def child(self, history: History, move: Move) -> History:
-        """The history after ``move``, once it has been seen that the rule repeats itself and writes
-        proper tokens.
+        """The history after ``move``. Checks first that the rule repeats itself and writes proper
+        tokens.
         """
         with inspecting(history, move):
             (state, observations), again = (self.applied(history, move) for _ in range(2))
@@ -171,8 +171,8 @@ class Inspector(Asking):
             return history.child(move)
 
     def compare(self, steps: list[Step]) -> None:
-        """Look whether tokens keep secret what pictures keep secret. ``steps`` are continuations of
-        one history, by one move each, and all were visited.
+        """Check that tokens keep secret what pictures keep secret. ``steps`` are continuations of
+        one history, by one move each. The inspector has visited all of them.
         """
         if not self.for_people:
             return
@@ -185,8 +185,8 @@ class Inspector(Asking):
                 same.append(step)
 
     def seen_by(self, observer: int, step: Step) -> tuple[object, ...]:
-        """All that a person in the place of ``observer`` knows of a history without the tokens: who
-        moves, their own move, what they see, what they can do, and what they are paid.
+        """All that a person in the place of ``observer`` knows of a history without the tokens: the
+        player to move, their own move, what they see, their legal actions, and their payoff.
         """
         history, node = step
         paid = node.returns[observer] if node.returns else None
@@ -374,7 +374,7 @@ def _unstarted(game: Game) -> History:
 
 
 def _tokens(history: History, observer: int) -> str:
-    """What ``observer`` was told by the last move."""
+    """The tokens that ``observer`` noticed of the last move, in words."""
     return f"{history.observations[observer]} (private) and {history.observations[-1]} (public)"
 
 

@@ -1,11 +1,11 @@
 """What kernels raise because of a game, explained: rules that cannot be compiled, and rules that
 break a law while a search runs.
 
-A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, and one that uses
-an index out of bounds ends it with IndexError. Neither error says where in the game that was. So
-the moves that led there are made again in plain Python, by an `Inspector`, which says what is
-wrong. If the caller of the kernel does not know these moves, the inspector looks for a broken law
-in some thousands of histories.
+A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`. A rule that uses
+an index out of bounds ends it with IndexError. Neither error names the place in the game. So an
+`Inspector` makes the moves that led there again in plain Python, and says what is wrong. If the
+caller of the kernel does not know these moves, the inspector looks for a broken law in some
+thousands of histories.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _OF_RULES: Final = (BrokenRule, IndexError, ValueError, ArithmeticError, Asserti
 _LONGEST_NAME: Final = 150  # of a game in a message
 
 Way = Callable[[], Sequence[Move] | None]
-"""Returns the moves that led to the place at which a kernel broke off, or None if nobody knows."""
+"""Returns the moves that led to the place at which a kernel broke off, or None if unknown."""
 
 
 def _nobody_knows() -> None:

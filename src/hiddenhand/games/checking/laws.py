@@ -31,7 +31,7 @@ SCENES: Final = (
     "is text or None"
 )
 NAMES: Final = "names of legal actions differ, and parse_action reads them back"
-SECRETS: Final = "tokens tell nobody what render draws for other players only"
+SECRETS: Final = "tokens tell a player nothing that render draws for other players only"
 RECALL: Final = "players remember all they noticed and did"
 
 _FOR_PEOPLE: Final = (KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES)
@@ -58,7 +58,7 @@ _LONGEST_NAME: Final = 150  # of a game in a message
 
 
 def broken_law(game: Game, law: str) -> str:
-    """How the message about a broken law begins."""
+    """The beginning of the message about a broken law."""
     name = repr(game)
     if len(name) > _LONGEST_NAME:
         name = type(game).__name__

@@ -13,14 +13,14 @@ _Effect = tuple[bytes, tuple[int, ...]]  # a state, and the tokens that came wit
 class Lint:
     """Looks at lawful histories of one game, and collects
 
-    - sets told apart: a player is told different things where all that a person in their place sees
+    - sets told apart: a player notices different tokens where all that a person in their place sees
       is the same. A token says too much, or the picture too little;
     - actions alike: two actions that always lead to the same state and the same tokens;
-    - moves without a public sign: one player learns or does something, and others are not told that
-      anything happened. That may be meant. If it is not, a public token was forgotten, and public
-      states are larger than they should be.
+    - moves without a public sign: one player learns or does something, and others do not notice
+      that anything happened. That may be on purpose. If it is not, the game forgot a public token,
+      and public states are larger than they should be.
 
-    Each warning names histories in which it can be seen.
+    Each warning names histories that show it.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Lint:
         # by player and two actions: histories after them, and which had different effects somewhere
         self._alike: dict[tuple[int, int, int], tuple[History, History]] = {}
         self._unlike: set[tuple[int, int, int]] = set()
-        # by who moved (and who was told): the first history in which there was no public token
+        # by the mover (and the player who noticed it): the first history without a public token
         self._told_in_private: dict[tuple[int, int], History] = {}
         self._unnoticed: dict[int, History] = {}
         self._has_public_tokens = False
@@ -95,7 +95,7 @@ class Lint:
 
     def _warn_of_sets(self) -> list[str]:
         return [
-            f"player {player} is told things apart that look the same to them, "
+            f"player {player} notices different tokens in histories that look the same to them, "
             f"{len(self._num_told_apart[player])} in all, first {describe_history(first)} and "
             f"{describe_history(second)}; does a token say too much, or render draw too little?"
             for player, (first, second) in sorted(self._told_apart.items())
@@ -119,9 +119,10 @@ class Lint:
             found.append(f"{what}, first {describe_history(history)}")
         for mover, history in sorted(self._unnoticed.items() if self._has_public_tokens else ()):
             found.append(
-                f"a move of player {mover} is noticed by nobody else, first "
+                f"no other player notices a move of player {mover}, first "
                 f"{describe_history(history)}"
             )
         return [
-            f"{what}; do others not know that anything happened? Then all is well" for what in found
+            f"{what}; if others shall not know that anything happened, all is well"
+            for what in found
         ]

@@ -1,5 +1,5 @@
-"""A given sequence of moves, run by compiled code, with everything recorded on the way: to be
-compared with the same run in plain Python.
+"""Runs of a given sequence of moves by compiled code, with everything recorded on the way, for
+comparison with the run in plain Python.
 """
 
 from dataclasses import dataclass, fields
@@ -20,8 +20,9 @@ _UNUSED = 0  # what fills entries without a meaning, such as those behind the la
 
 @dataclass(frozen=True)
 class Trace(Compiled):
-    """What a run passed through. T: max_depth + 1, P: players, S: state_size, A: the most actions
-    or chance outcomes.
+    """All states of a run, and what the rules say about them.
+
+    T: max_depth + 1, P: players, S: state_size, A: the most actions or chance outcomes.
 
     Where only one player or chance is to move, what belongs to the mover stands in row 0 of the P
     rows of counts, actions and information.

@@ -55,19 +55,18 @@ _HINT: Final = (
     "hiddenhand.games.check(game) follows it there."
 )
 _NO_BASE: Final = (
-    "compiled rules cannot call those of a base class; put what both need into a method with a "
+    "compiled rules cannot call rules of a base class; put what both need into a method with a "
     "name of its own"
 )
 _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"global name 'super'|LOAD_SUPER_ATTR|Numba type of <class 'type'>|__class__", _NO_BASE),
     (
         r"'view' can only be called",
-        "Numba takes whatever is called view for an array's; give your method or field another "
-        "name",
+        "Numba takes any method or field called view for that of an array; give yours another name",
     ),
     (
         r"set attribute|FrozenInstanceError",
-        "a game never changes; what changes during a play belongs into the state",
+        "a game never changes; keep what changes during a play in the state",
     ),
     (
         r"float\(\) only support|there is no (int|float|round|tuple)\(",
@@ -117,11 +116,11 @@ class _Place:
 
 
 class explained:  # noqa: N801 - a context, which reads like a function
-    """A context in which rules of the history's game are run. Whatever they raise becomes a
-    RuleError, which names the method, the line, the history and the ``move`` that is being made.
+    """A context for running rules of the history's game. Any exception that they raise becomes a
+    RuleError, which names the method, the line, the history and the ``move``.
 
-    A class, because a referee enters this context at every step, and one made of a generator takes
-    several times as long.
+    It is a class, because a referee enters this context at every step. A context made of a
+    generator takes several times as long.
     """
 
     __slots__ = ("_history", "_move")
@@ -187,8 +186,8 @@ def _action_name(history: History, player: int, action: int) -> str:
 
 
 def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
-    """The RuleError that explains ``error``, one of `COMPILE_ERRORS`, which a kernel raised when it
-    was to be compiled for ``game``.
+    """The RuleError that explains ``error``, one of `COMPILE_ERRORS`. A kernel raised it while it
+    was compiled for ``game``.
     """
     missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
     if isinstance(game, Game) and missing:

@@ -13,8 +13,8 @@ class SceneInspector(Asking):
     break a law.
 
     game: the game.
-    most: how many histories are looked at, the first ones; scenes take longer to make than answers
-        of rules.
+    most: the number of histories to look at, the first ones. Scenes take longer to make than
+        answers of rules.
     """
 
     def __init__(self, game: Game, most: int) -> None:
@@ -23,7 +23,7 @@ class SceneInspector(Asking):
         self._seen: dict[tuple[int, int], tuple[Scene | None, History]] = {}
 
     def look(self, history: History) -> None:
-        """Look at what all observers are shown of one history."""
+        """Look at the scenes of one history for all observers."""
         if self._left == 0:
             return
         self._left -= 1

@@ -1,11 +1,10 @@
-"""What players of Hold'em take for the same: everything apart, or holdings in buckets.
+"""Which holdings players of Hold'em tell apart: all of them, or only those in different buckets.
 
 The abstraction of Heinrich and Silver (2015), "Smooth UCT search in computer poker", Section 4.3,
 has *imperfect recall*: a player knows all moves, but of the cards only the bucket of the present
 round. Buckets are the cells of a grid of equal width over E[HS^2] (see `hand_strength`). Before the
-flop the grid would be coarse where it matters: of 169 cells only 57 are occupied. So there the
-buckets are the 169 classes of holdings that differ in more than the names of suits, unless the grid
-is asked for.
+flop the grid would be coarse where it matters: of 169 cells only 57 are occupied. So there, by
+default, the buckets are the 169 classes of holdings that differ in more than the names of suits.
 """
 
 from dataclasses import dataclass
@@ -117,7 +116,7 @@ class Bucketed(Compiled):
         return state[game.abstraction_at + _BUCKETS + player]
 
     def information(self, game: LimitPoker, state: State, player: int, key: int) -> int:
-        """The key of the information set of ``player``: all moves, and the bucket of now."""
+        """The key of the information set of ``player``: all moves, and the present bucket."""
         number = state[ROUND]
         bucket = self.bucket_of(game, state, player)
         # plain Python has no type for the keys that compiled functions return
@@ -129,10 +128,10 @@ class Bucketed(Compiled):
 
 
 def bucketed(buckets: tuple[int, ...], preflop: str) -> Bucketed:
-    """The abstraction with so many buckets in the betting rounds. Raises FileError where the tables
-    of E[HS^2] were not built.
+    """The abstraction with these numbers of buckets in the betting rounds. Raises FileError where
+    the tables of E[HS^2] were not built.
 
-    preflop: `CLASSES` or `GRID`, what the buckets before the flop are.
+    preflop: `CLASSES` or `GRID`, the kind of buckets before the flop.
     """
     from hiddenhand.games.poker.strength_files import open_tables
 

@@ -1,13 +1,13 @@
-"""Boards that differ in the names of suits only are one board.
+"""Canonical boards: boards that differ only in the names of suits count as one board.
 
-Two boards are alike if a permutation of the suits turns one into the other. So 22,100 flops are
-1,755, 270,725 boards of four cards are 16,432, and 2,598,960 of five are 134,459. Of each kind one
-is taken, the *canonical* board: the one whose masks of ranks decrease from suit to suit.
+Two boards are alike if a permutation of the suits turns one into the other. So 22,100 flops make
+1,755 kinds, 270,725 boards of four cards make 16,432, and 2,598,960 of five make 134,459. One board
+stands for each kind, the *canonical* board, whose masks of ranks decrease from suit to suit.
 
-Canonical boards of zero to five cards are numbered from 0 on, those of fewer cards first. Who knows
-a board's number and is dealt one more card finds the next number in a table, together with the
-permutation that makes the new board canonical. Two cards in a player's hand are a board of two
-cards, too: those are the 169 classes of holdings.
+Canonical boards of zero to five cards are numbered from 0 on, those of fewer cards first. A table
+gives, for a board's number and one more card, the next number and the permutation that makes the
+new board canonical. Two cards in a player's hand are a board of two cards, too: those are the 169
+classes of holdings.
 
 A permutation of the suits is a number of four digits of 2 bits: digit s says what suit s becomes.
 """

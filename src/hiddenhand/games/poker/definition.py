@@ -17,9 +17,9 @@ Source: `game.c` of the competition's server, protocol 2.0.0. A definition is li
     END GAMEDEF
 
 Capital letters do not matter, an equals sign is a blank, and a line may end in a comment behind #.
-As in the competition's server, `firstPlayer` is 1 for every round unless it is given, `maxRaises`
-is 255, and what stands behind the end is not read. Unlike that server, `parse_definition` refuses
-a line that it does not know: there a mistyped word is passed over, and another game is played.
+As in the competition's server, by default `firstPlayer` is 1 for every round and `maxRaises` is
+255. Text behind the end is not read. Unlike that server, `parse_definition` refuses a line that it
+does not know. The server skips a mistyped word, and plays another game.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ MOST_PLAYERS: Final = 10
 MOST_HOLE_CARDS: Final = 3
 MOST_BOARD_CARDS: Final = 7
 UNLIMITED_RAISES: Final = 255
-"""What `max_raises` is where a definition does not say it."""
+"""The value of `max_raises` where a definition does not give it."""
 
 _MOST_CHIPS: Final = 2**31 - 1
 _LONGEST: Final = 65536  # bytes of a file that is read
@@ -284,7 +284,7 @@ def _list(
     entries: Mapping[str, tuple[int, ...]], name: str, each: str, length: int, low: int, high: int
 ) -> tuple[int, ...]:
     """The ``length`` numbers of an entry, one for each player or round. As in the competition's
-    server there may be more of them, which mean nothing.
+    server, an entry may have more numbers, which mean nothing.
     """
     numbers = _given(entries, name)
     if len(numbers) < length or not all(low <= number <= high for number in numbers[:length]):

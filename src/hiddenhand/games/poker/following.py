@@ -1,8 +1,9 @@
 """A player's information set in Hold'em with buckets, from what that player noticed.
 
 A player who plays a strategy knows their own cards, the board and the moves, and never the state of
-the game. The rules say who moves and which betting round it is, so they are run on a state in which
-the others hold cards that mean nothing. Of that state only what the player knows is looked at.
+the game. The rules say who moves and which betting round it is. So the follower runs them on a
+state in which the others hold cards that mean nothing. It reads from that state only what the
+player knows.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ class HoldemFollower:
         self._rules.initial_state(self._state)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Go on by what the player noticed."""
+        """Move on by the events that the player noticed."""
         for event in events:
             self._rules.apply_action(self._state, self._meant(event), self._noticed)
 

@@ -2,8 +2,8 @@
 size.
 
 Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for
-search in imperfect information games", Section 4.3, where GP(T, C, R, B) is the game with T card
-types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one of them:
+search in imperfect information games", Section 4.3. There GP(T, C, R, B) is the game with T card
+types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one of these games:
 `TwoRoundPoker` holds the rules that both share.
 """
 
@@ -22,7 +22,7 @@ _CARDS = 1  # a card for each player: rank + 1, or 0 before the deal
 _TABLE = 3  # the card on the table: rank + 1, or 0 before it is dealt
 _CHIPS = 4  # what each player has put in
 _BETS = 6  # how many bets and raises there were in this round
-_FOLDED = 7  # who folded: player + 1, or 0 for nobody
+_FOLDED = 7  # who folded: player + 1, or 0 for no player
 _MOVES = 8  # how many moves the players made
 _HISTORY = 9  # the moves, in order
 

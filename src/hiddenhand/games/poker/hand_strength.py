@@ -9,11 +9,11 @@ Everything is a whole number here, so nothing is rounded. On five cards it is k 
 that HS = k / 1980. On n < 5 cards it is S, the sum of k^2 over the boards of five cards, of which
 there are C(50 - n, 5 - n).
 
-Only boards are taken together (see `boards`): 134,459 of five cards, with 1,081 holdings each. On
-each all holdings are ranked at once: sorted by strength, and counted from the weakest on. From the
-count is taken back what is counted wrongly because two holdings cannot share a card. Sums go
-upwards: S on n cards is the sum of S over the n + 1 cards that they can become, divided by 5 - n,
-because each board of five cards is met that often.
+Boards that are alike count once (see `boards`): 134,459 of five cards, with 1,081 holdings each.
+`rank_rivers` ranks all holdings of a board at once: it sorts them by strength, and counts them from
+the weakest on. Then it takes back the wrong part of the count: two holdings cannot share a card.
+Sums go upwards: S on n cards is the sum of S over the n + 1 cards that they can become,
+divided by 5 - n, because each board of five cards is met that often.
 
 Holdings of a board are numbered: the cards that are not on it are counted from the lowest, and the
 holding of cards i < j among these is number j (j - 1) / 2 + i.
@@ -67,9 +67,9 @@ class StrengthTables(Compiled):
     flop: ``uint32[1755, 1176]``, S on each board of three cards.
     turn: ``uint32[16432, 1128]``, S on each board of four cards.
     river: ``uint16[134459, 1081]``, k on each board of five cards.
-    contents: a digest of the arrays; empty if nobody has made one.
-    folder: where the tables are on disk, from where other processes map them, too; empty if they
-        are in memory only.
+    contents: a digest of the arrays; empty if there is none.
+    folder: the folder of the tables on disk, from which other processes map them, too; empty if
+        they are in memory only.
     """
 
     boards: Boards

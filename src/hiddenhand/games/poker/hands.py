@@ -1,7 +1,7 @@
 """Poker hands: cards, sets of cards, and how strong a hand is.
 
 The evaluator works on ranks as masks of 13 bits, one for each suit, as the program poker-eval of
-Clifford Matthews and others does. One table of 8,192 numbers, made when it is first asked for,
+Clifford Matthews and others does. One table of 8,192 numbers, made at its first use,
 tells of every such mask how many ranks it has, which are the five highest, and whether five follow
 one another. Straights and flushes are read from it; pairs, triplets and quadruplets are found by
 operations on the masks of the four suits.
@@ -137,7 +137,7 @@ class HandTable(Compiled):
 
 @lru_cache(maxsize=1)
 def hand_table() -> HandTable:
-    """The table that hands are evaluated with. It is made in some milliseconds."""
+    """The table that evaluates hands. Making it takes some milliseconds."""
     facts = np.zeros(1 << NUM_RANKS, np.int32)
     for mask in range(facts.size):
         ranks = [rank for rank in reversed(range(NUM_RANKS)) if mask >> rank & 1]

@@ -55,9 +55,9 @@ class LimitHoldem(LimitPoker):
     Payoffs are chips; the big blind is 10. Position 0 is the big blind of two players, and
     position 1, the button, acts first before the flop and last after it. Of three, position 0 is
     the small blind, position 1 the big blind, and position 2, the button, acts first before the
-    flop. A bet or raise is of 10 chips in the first two rounds and of 20 in the last two; there are
-    at most three raises before the flop and four bets and raises in each later round. So nobody
-    puts in more than 240 chips. Equal hands split the pot.
+    flop. A bet or raise is of 10 chips in the first two rounds and of 20 in the last two. There are
+    at most three raises before the flop and four bets and raises in each later round. So a player
+    puts in at most 240 chips. Equal hands split the pot.
 
     Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise.
     Chance: the next card, rank * 4 + suit with ranks 2 to ace and suits c, d, h, s; the cards of
@@ -70,11 +70,11 @@ class LimitHoldem(LimitPoker):
     definition: the name of one of the competition's definitions, the path of a file with one, or
         its text. The game keeps the text. It must be a limit game with one to seven cards for each
         player and the board together.
-    buckets: how many buckets the holdings of each betting round are put in: four numbers, "paper"
+    buckets: the number of buckets for the holdings of each betting round: four numbers, "paper"
         for those of Heinrich and Silver (2015), or None for no buckets. With buckets players have
-        imperfect recall: of the cards they know the bucket of the present round. The tables behind
-        the buckets are built once, by ``hiddenhand buckets build``.
-    preflop: what the buckets before the flop are: "classes", the 169 classes of holdings that
+        imperfect recall: of the cards they know the bucket of the present round. Build the tables
+        for the buckets once, with ``hiddenhand buckets build``.
+    preflop: the kind of buckets before the flop: "classes", the 169 classes of holdings that
         differ in more than the names of suits, or "grid", cells of equal width like those of the
         later rounds.
     """
@@ -84,7 +84,7 @@ class LimitHoldem(LimitPoker):
     buckets: str | tuple[int, ...] | None = None
     preflop: str = CLASSES
     blinds: Integers = field(init=False, repr=False, compare=False)
-    """``int64[P]``: what each position puts in before the cards are dealt."""
+    """``int64[P]``: the chips that each position puts in before the cards are dealt."""
     rounds: Integers = field(init=False, repr=False, compare=False)
     """``int64[rounds, 4]``: the size of a raise, who acts first, the most raises, and how many
     cards are dealt by then, those of the players included.
@@ -103,9 +103,9 @@ class LimitHoldem(LimitPoker):
     deck: int = field(init=False, repr=False, compare=False)
     """The cards of the deck: a mask with bit ``card``."""
     table: HandTable = field(init=False, repr=False, compare=False)
-    """What hands are evaluated with."""
+    """The table that evaluates hands."""
     abstraction: Any = field(init=False, repr=False, compare=False)
-    """What players take for the same."""
+    """Which holdings players tell apart."""
 
     def __post_init__(self) -> None:
         definition = self._read_definition()
@@ -211,14 +211,14 @@ class LimitHoldem(LimitPoker):
         return LimitHoldem(self.players, self.definition)
 
     def abstraction_named(self, text: str) -> "LimitHoldem | None":
-        """The game with buckets that `repr` writes as ``text``, if it is this game but for the
-        buckets. Raises what the game raises.
+        """The game with buckets that `repr` writes as ``text``, if it differs from this game only
+        in the buckets; else None. Raises what the game raises.
         """
         game = _read(text)
         return game if game is not None and game.unabstracted == self.unabstracted else None
 
     def follower(self, player: int) -> "HoldemFollower":
-        """What finds the keys of the information sets of ``player`` from what they notice."""
+        """A follower, which finds ``player``'s information sets from what they notice."""
         from hiddenhand.games.poker.following import HoldemFollower
 
         return HoldemFollower(self, player)
@@ -257,7 +257,7 @@ class LimitHoldem(LimitPoker):
 
 @lru_cache(maxsize=16)
 def _read(text: str) -> LimitHoldem | None:
-    """The game that `repr` writes as ``text``, if it is Hold'em."""
+    """The game that `repr` writes as ``text``, if it is Hold'em; else None."""
     try:
         name, inside = split(text)
         values = {str(label): value for label, value in read_arguments(inside)}

@@ -3,10 +3,10 @@
 Source: the competition's server, `game.c`, protocol 2.0.0. Positions, cards and the counting of
 raises are those of the competition.
 
-Cards are dealt one by one. What is dealt together, a player's own cards or the flop, is dealt in
-increasing order, each set of cards in one way: nobody remembers in which order cards came, and all
-sets are equally likely. A deal of n cards from those that are left is drawn as Knuth draws a sample
-from a list (The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S).
+Cards are dealt one by one. Cards that are dealt together, a player's own cards or the flop, come in
+increasing order. So each set of cards is dealt in one way, players remember no order of cards, and
+all sets are equally likely. A deal of n cards from those that are left is drawn as Knuth draws a
+sample from a list (The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S).
 """
 
 from typing import Any, ClassVar
@@ -64,8 +64,8 @@ class LimitPoker(Game):
     words: how many entries of the state the moves of a round take.
     cards_at: where in the state the cards begin, in the order in which they were dealt.
     deck: the cards of the deck, a mask with bit ``card``.
-    table: what hands are evaluated with.
-    abstraction: what players take for the same: an `Unabstracted` or a `Bucketed`. It may keep
+    table: the table that evaluates hands.
+    abstraction: which holdings players tell apart: an `Unabstracted` or a `Bucketed`. It may keep
         numbers of its own at the end of the state.
     """
 
@@ -114,7 +114,7 @@ class LimitPoker(Game):
 
     @property
     def most_dealt(self) -> int:
-        """How many cards are dealt in all, if nobody wins earlier."""
+        """How many cards are dealt in all, if no player wins earlier."""
         return self.rounds[self.num_rounds - 1, CARDS_BY_THEN]
 
     @property
@@ -250,7 +250,7 @@ class LimitPoker(Game):
             self._open_round(state)
 
     def _open_round(self, state: State) -> None:
-        """Let the first player of a round act who has not folded."""
+        """Begin a betting round: the first player who has not folded acts."""
         self.abstraction.open_round(self, state)
         staying = self.players - ones(state[FOLDED])
         state[RAISES] = 0
@@ -304,7 +304,7 @@ class LimitPoker(Game):
         state[word] = state[word] << MOVE_BITS | action + 1
 
     def _show(self, state: State, observations: Integers) -> None:
-        """Let the strongest of those who did not fold win, and tell all what they hold."""
+        """End the hand at a showdown: the strongest hands win, and all notice the shown hands."""
         best, winners, shown = -1, 0, 0
         for player in range(self.players):
             stays = not state[FOLDED] >> player & 1

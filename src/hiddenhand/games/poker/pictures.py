@@ -35,7 +35,7 @@ class Situation:
     board: the cards on the board, in the order in which they were dealt.
     chips: what each player has put in.
     folded: whether each player has folded.
-    winners: whether each player gets a share of the pot; nobody before the end.
+    winners: whether each player gets a share of the pot; all False before the end.
     moves: for each round the actions in order.
     """
 
@@ -49,7 +49,7 @@ class Situation:
 
 
 def situation(game: LimitPoker, state: State) -> Situation:
-    """What there is to see in ``state``, of all players."""
+    """``state`` taken apart, with the cards of all players."""
     dealt = [int(card) for card in state[game.cards_at : game.cards_at + int(state[DEALT])]]
     held = game.players * game.hole_cards
     own = dealt[:held]
@@ -142,7 +142,7 @@ def rounds_in_words(game: LimitPoker, seen: Situation, called: list[str]) -> lis
 
 
 def _does(name: str, word: str) -> str:
-    """Somebody and what they do: "they call", "player 2 calls"."""
+    """A player and their action: "they call", "player 2 calls"."""
     return f"{name} {word}" if name in ("you", "they") else f"{name} {word}s"
 
 

@@ -1,15 +1,15 @@
 """The tables of E[HS^2] on disk: built once, checked, and mapped into memory.
 
-The folder holds an array a file, in NumPy's format, and `contents.json`, which says the SHA-256 of
-each that is whole. An array is built in a file with the suffix `.part`, which is renamed when it is
-whole. A build that was interrupted goes on after the arrays that are whole, and in the longest, of
-the boards of five cards, after the boards that are ranked. Every row of that one can be checked by
-itself: of two holdings one beats the other, or both tie, so k sums to 1,081 * 990 over all holdings
-of a board.
+The folder holds one file for each array, in NumPy's format, and `contents.json`, which says the
+SHA-256 of each complete array. The build writes an array into a file with the suffix `.part`, and
+renames the file when the array is complete. An interrupted build continues after the complete
+arrays, and in the longest array, of the boards of five cards, after the ranked boards. Each row of
+that array can be checked by itself: of two holdings one beats the other, or both tie, so k sums to
+1,081 * 990 over all holdings of a board.
 
-Nobody reads 370 MB to play a hand: files are mapped, and processes share them. The board numbers,
-by which kernels find their way, are compared with their SHA-256 each time. All other files are
-compared when they are new or have changed.
+A process maps the files instead of reading 370 MB, and processes share them. Each time, the program
+compares the board numbers, by which kernels find their way, with their SHA-256. It compares all
+other files when they are new or have changed.
 """
 
 import contextlib
@@ -103,7 +103,7 @@ def expected_strength(cards: str, board: str = "") -> float:
     cards: the two cards by name, such as "AhKd".
     board: the cards on the board, such as "7c 8c 9d".
 
-    Raises GameError for what is no such deal, and FileError if the tables were not built.
+    Raises GameError for cards that are no such deal, and FileError if the tables were not built.
     """
     held, table = read_cards(cards), read_cards(board)
     if len(held) != 2 or len(table) not in (0, 3, 4, 5):
@@ -156,7 +156,7 @@ def _mapped(folder: Path, name: str, said: Mapping[str, Any]) -> npt.NDArray[Any
 
 
 def _stamp(path: Path) -> list[int]:
-    """What tells whether a file was changed."""
+    """Numbers that differ when a file was changed."""
     stat = path.stat()
     return [stat.st_size, stat.st_mtime_ns, stat.st_ino]
 
@@ -227,7 +227,7 @@ def _copy_rows(source: npt.NDArray[Any], start: int, stop: int, out: npt.NDArray
 class _Work:
     """A build in a folder.
 
-    progress: is told of the boards that are done, of each array anew.
+    progress: receives the number of finished boards, from 0 for each array.
     """
 
     folder: Path

@@ -8,18 +8,18 @@ from hiddenhand.games.scenes.words import dealt, does
 
 
 def kuhn(game: Any, before: State, move: int, observer: int) -> str:
-    """A card, told to whoever sees it; or a move."""
+    """A move in words. Only observers who see a card read its name."""
     return _told(game, before, move, observer, receiver=int(before[0] != 0))
 
 
 def two_round(game: Any, before: State, move: int, observer: int) -> str:
-    """A card, told to whoever sees it; or a move."""
+    """A move in words. Only observers who see a card read its name."""
     cards = game.told(before).cards
     return _told(game, before, move, observer, cards.index("") if "" in cards else None)
 
 
 def limit(game: Any, before: State, move: int, observer: int) -> str:
-    """A card, told to whoever sees it; or a move."""
+    """A move in words. Only observers who see a card read its name."""
     number = int(before[DEALT])
     receiver = int(game.deals[number, RECEIVER]) if number < len(game.deals) else game.players
     return _told(game, before, move, observer, receiver if receiver < game.players else None)

@@ -1,7 +1,7 @@
 """The information-set trees of `VisibilityPursuit`, for both players.
 
 Lisy (2014), Section 5.3.1. A node holds where the own units are, and for each unit u of the other
-side the set S_u of nodes where it may be; how the player came there is forgotten.
+side the set S_u of nodes where it may be. It does not hold how the player came there.
 
 - An action moves all own units; then each S_u becomes t(S_u).
 - Of each unit u of the other side, the player either notices one of the nodes of S_u that are in
@@ -316,7 +316,7 @@ class PursuitModel(PursuitNodes):
 
     def at_best(self, node: Integers, moves: int) -> float:
         """See `InformationModel`. Pursuers cannot do better than to see the evader in each move.
-        For the evader, and where another objective counts, nothing is said.
+        The bound is infinity for the evader, and where a match ends by another objective.
         """
         if self.player == EVADER or (
             self.measure != MEAN_SIZE and node[TIME] + moves >= self.moves

@@ -1,4 +1,4 @@
-"""Where the state of `VisibilityPursuit` holds what, and how its players and tokens are called."""
+"""The layout of the state of `VisibilityPursuit`, and the names of its players and tokens."""
 
 from typing import Final
 

@@ -4,14 +4,14 @@ Raboin, Nau, Kuter, Gupta and Svec (2010), "Strategy generation in multi-agent i
 pursuit games"; Lisy (2014), Equations 5.9 and 5.10. In the thesis' letters, with t^i for i moves in
 a row, v for what is seen, S_e for where the evader may be and S_p for where pursuing unit p may be:
 
-RLA_P = 1 / (d + 1) sum over i = 0..d of |t^i(S_e) without v(t^i({nodes of the pursuing units}))|
-RLA_e = 1 / (d + 1) sum over i = 0..d of |t^i({node of e}) without v(t^i(union of all S_p))|
+    RLA_P = 1 / (d + 1) sum over i = 0..d of |t^i(S_e) without v(t^i({nodes of pursuing units}))|
+    RLA_e = 1 / (d + 1) sum over i = 0..d of |t^i({node of e}) without v(t^i(union of all S_p))|
 
 Two forms are here. `Lookahead.spreading` follows the sets, as the formulas say. `by_distance` is
 faster for a hidden unit whose node is known, where units may wait: a node n counts from the step in
 which it can be reached to the step before it can be seen, which is
 
-RLA = 1 / (d + 1) sum over n of max(0, min(d + 1, steps until n is seen) - steps to n)
+    RLA = 1 / (d + 1) sum over n of max(0, min(d + 1, steps until n is seen) - steps to n)
 """
 
 from dataclasses import dataclass

@@ -7,8 +7,8 @@
     graph             JSON: nodes with coordinates, edges, buildings as polygons
 
 Each reader returns a `Places`, or raises MapError with one sentence that says where the file is
-wrong. No file that is read here belongs to this package: the MovingAI maps, for one, come with
-terms of their own.
+wrong. This package contains no such files: the MovingAI maps, for one, come with terms of their
+own.
 """
 
 import contextlib
@@ -34,8 +34,8 @@ _WALLS: Final = "@OTW"
 
 
 def read_map(path: Path | str) -> Places:
-    """The map in a file, of which the end of the name says what it holds: ``.txt``, ``.map``,
-    ``.yaml`` or ``.yml``, ``.json``. Raises MapError.
+    """The map in a file. The end of the name gives the format: ``.txt``, ``.map``, ``.yaml`` or
+    ``.yml``, ``.json``. Raises MapError.
     """
     path = Path(path)
     _verify_file(path)
@@ -74,11 +74,11 @@ def walls_of_rows(rows: list[str], name: str, first: int = 1, free: str = ".") -
 
 
 def _verify_file(path: Path) -> None:
-    """Raise MapError if there is something at ``path`` that is no regular file. To read a pipe
-    would wait for somebody who writes into it.
+    """Raise MapError if there is something at ``path`` that is no regular file. Reading a pipe
+    would wait until another program writes into it.
     """
     is_other = False
-    with contextlib.suppress(OSError, ValueError):  # whoever opens the file says what is wrong
+    with contextlib.suppress(OSError, ValueError):  # opening the file says later what is wrong
         is_other = path.exists() and not path.is_file()
     if is_other:
         raise MapError(f"{_said(path)} is no file; give the name of a map file")
@@ -200,9 +200,11 @@ def _read_graph(path: Path) -> Places:
 
 
 def graph_of(said: Any, name: str) -> Places:
-    """The map that parsed JSON describes: an object with ``nodes``, each an object with ``x``,
-    ``y`` and, if wanted, ``name``; ``edges``, pairs of names or numbers of nodes; and, if wanted,
-    ``buildings``, lists of corners ``[x, y]``, and ``sight``. Raises MapError.
+    """The map that parsed JSON describes. Raises MapError.
+
+    The JSON is an object with ``nodes``, each an object with ``x``, ``y`` and optionally ``name``.
+    Its ``edges`` are pairs of names or numbers of nodes. Optional are ``buildings``, lists of
+    corners ``[x, y]``, and ``sight``.
     """
     if not isinstance(said, Mapping) or not {"nodes", "edges"} <= said.keys():
         raise MapError(f"map {name} is no graph; give an object with nodes and edges")

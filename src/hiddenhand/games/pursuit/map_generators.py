@@ -75,7 +75,7 @@ def maze(seed: int) -> Truths:
 
 def _carve(walls: Truths, draws: _Draws) -> None:
     """Open passages between the cells of odd row and column, by a walk that goes on wherever it
-    can, and else back.
+    can, and else goes back.
     """
     path = [(1, 1)]
     walls[1, 1] = False

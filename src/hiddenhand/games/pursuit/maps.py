@@ -61,7 +61,7 @@ def load_map(text: str) -> Places:
 
 
 def describe_maps() -> list[MapDescription]:
-    """The maps that have a name, with seeds 0 to 4 where there are seeds."""
+    """Descriptions of the maps that have a name, with seeds 0 to 4 where there are seeds."""
     return [
         MapDescription(name if seed == 0 else f"{name}_{seed}", entry.summary)
         for name, entry in _ENTRIES.items()

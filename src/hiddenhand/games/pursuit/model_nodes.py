@@ -1,7 +1,7 @@
 """What a node of the information-set trees of `VisibilityPursuit` holds, and where.
 
 A node holds where the own units are and, for each unit u of the other side, the set S_u of nodes
-where it may be. What is done with nodes, see `information_model`.
+where it may be. `information_model` works with nodes.
 
 N nodes of the map.
 """
@@ -136,8 +136,8 @@ class PursuitNodes(InformationModel):
         return bool(known and node[PLACED] == self.num_own)
 
     def identity(self, node: Integers) -> Key:
-        """See `InformationModel`. Own units that change places are no other node; and how often a
-        unit was seen matters only where the objective asks for it.
+        """See `InformationModel`. Own units that change places make no other node. How often a unit
+        was seen matters only with the objective "num_seen".
         """
         key = _folded(np.uint64(0), node[TIME], node[STEPS], node[TOTAL])
         if self.measure == NUM_SEEN:

@@ -1,4 +1,4 @@
-"""Which parameters `VisibilityPursuit` can be played with; nothing here is compiled."""
+"""Checks of the parameters of `VisibilityPursuit`; nothing here is compiled."""
 
 import math
 from typing import Any, Final
@@ -20,8 +20,8 @@ def _refused(name: str, value: object, cure: str) -> ParameterError:
 
 
 def verified_sight(game: Any, places: Places) -> float:
-    """How far units see in ``game``, as a finite number; a map without limit is seen from end to
-    end. Raises ParameterError for a number that is not above 0.
+    """How far units see in ``game``, as a finite number: without limit the diagonal of the map.
+    Raises ParameterError for a number that is not above 0.
     """
     if not isinstance(game.stay, bool):
         raise _refused("stay", game.stay, "; give true or false")

@@ -1,4 +1,4 @@
-"""What a map is, before it is known how far units see: places, and the ways that join them.
+"""Maps without the way units see: places, and the ways that join them.
 
 A map is a grid of cells, some of which are walls, or a graph of nodes in the plane, between which
 buildings may stand. Either has *nodes*, numbered from 0: the free cells of a grid in the order of
@@ -37,10 +37,10 @@ class Places:
     points: ``int64[N, 2]``, where the nodes lie, x to the right and y down: for a grid the column
         and the row, for a graph coordinates in thousandths.
     links: the pairs of nodes that are joined; each pair once.
-    sight: how far a unit sees unless a game says otherwise, in cells or in the unit of the file;
-        infinity for without limit.
+    sight: how far a unit sees by default, in cells or in the unit of the file; infinity for without
+        limit.
     walls: ``bool[rows, columns]`` for a grid, True for a wall; None for a graph.
-    buildings: for a graph, the polygons that nobody sees through.
+    buildings: for a graph, the polygons that block sight.
     """
 
     name: str
@@ -152,7 +152,7 @@ def column_name(column: int) -> str:
 
 
 def grid(name: str, walls: Truths, sight: float = float("inf")) -> Places:
-    """A map of cells, four neighbours each. Raises MapError if nobody could play on it.
+    """A map of cells, four neighbours each. Raises MapError if the map cannot be played on.
 
     name: what messages call the map.
     walls: ``bool[rows, columns]``, True for a wall.
@@ -185,7 +185,7 @@ def graph(
     buildings: Sequence[Sequence[Point]] = (),
     sight: float = float("inf"),
 ) -> Places:
-    """A map of nodes in the plane. Raises MapError if nobody could play on it.
+    """A map of nodes in the plane. Raises MapError if the map cannot be played on.
 
     name: what messages call the map.
     names: the name of each of N nodes.

@@ -67,9 +67,9 @@ class PursuitEvasion(Game):
     without obstacles.
 
     In each of ``moves`` moves all three step at once to a neighbouring cell, up, right, down or
-    left; nobody stays. The evader is captured by a unit that ends on the same cell, or that went
-    the same way in the opposite direction. Units may share a cell. A captured evader is paid -1,
-    one who is free after the last move 1.
+    left; waiting is not allowed. A unit captures the evader if it ends on the same cell, or if the
+    two change places. Units may share a cell. A captured evader is paid -1, and an evader that is
+    free after the last move 1.
 
     By default the evader starts in the top left corner a1, and the units in the bottom right corner
     and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories, 1, 12,
@@ -84,8 +84,8 @@ class PursuitEvasion(Game):
     moves: how many moves the evader must stay free, 1 to 1000.
     evader: the cell where the evader starts, by column and row like a1.
     pursuers: the cells where the units start, like "d3 d4".
-    start_seed: the seed from which all starts are drawn at random, instead of naming them. Each
-        unit then starts between 1 and 3/2 ``moves`` away from the evader, as in the thesis.
+    start_seed: the seed for drawing all starts at random, instead of ``evader`` and ``pursuers``.
+        Each unit then starts between 1 and 3/2 ``moves`` away from the evader, as in the thesis.
     """
 
     rows: int = 4

@@ -34,7 +34,7 @@ from hiddenhand.games.scenes.layout import (
 
 _MARGIN: Final = 10.0
 _MOST_DOTS: Final = 150  # nodes of a graph that are drawn one by one
-_MOST_LABELS: Final = 200  # of places in a picture that screen readers are told of
+_MOST_LABELS: Final = 200  # of places in a picture that have a label for screen readers
 
 
 class Map:
@@ -244,7 +244,7 @@ class _View:
         """Whether the observer knows where a unit is."""
         time = int(self.state[TIME])
         if self.observer == SPECTATOR:
-            # starts that the game names are known to all, until somebody has moved
+            # starts that the game names are known to all, until the first move
             return bool(self.game.starts.size > 0 and time == 0)
         if knows(self.observer, _owner(unit)):
             return True
@@ -276,7 +276,7 @@ class _View:
                 yield nodes[step], unit, step, actions
 
     def lines(self) -> list[str]:
-        """What can be said of the state."""
+        """The lines of text below the map."""
         if self.observer == EVADER:
             return evader_seat(self.game, self.state).lines()
         seat = pursuer_seat(self.game, self.state)

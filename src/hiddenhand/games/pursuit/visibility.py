@@ -13,9 +13,9 @@ After each move PP_P becomes t(PP_P). If the evader is seen, PP_P is its node; i
 sight of the pursuers are taken out. Equation 5.5 of the thesis differs from that: it keeps places
 in sight. The text on page 98, and Equation 5.4, do not.
 
-Where the thesis leaves something open: units may wait unless ``stay`` is false (pages 97 and 103
-say that they cannot, 104 and Equation 5.11 that they can); sight is what `sight` says; the evader
-starts as far as possible from the nearest pursuer, among the nodes in sight of one.
+The thesis leaves some things open. Here units may wait by default, see ``stay``: pages 97 and 103
+say that they cannot, 104 and Equation 5.11 that they can. Sight is as in `sight`. The evader starts
+as far as possible from the nearest pursuer, among the nodes in sight of one.
 """
 
 from dataclasses import dataclass, field
@@ -92,9 +92,9 @@ class VisibilityPursuit(Game):
     """Pursuit with limited sight: player 0 moves an evader on a map, and player 1 moves units that
     try to keep it in sight.
 
-    All move at once, to a neighbouring node each, ``moves`` times. Nobody is captured, and units
-    may share a node. Both players know the map. A player sees units of the other side that are in
-    sight of an own unit, at each time, and remembers all.
+    All move at once, to a neighbouring node each, ``moves`` times. There are no captures, and units
+    may share a node. Both players know the map. At each time a player sees the units of the other
+    side that are in sight of an own unit, and remembers all of it.
 
     Starts are drawn: the first pursuing unit anywhere, further ones at least ``apart`` moves away
     from it, the evader in sight of a unit and as far as possible from the nearest one.
@@ -102,17 +102,17 @@ class VisibilityPursuit(Game):
     Actions: for the evader the number of an exit of its node; for the pursuers the numbers of all
     units' exits, as digits to the base X, the most exits of a node. They are named by directions on
     a grid and by nodes on a graph.
-    Observations: the pursuers are told 1 while no unit sees the evader, else 2 + its node, and as
-    units are placed 1 + the node. The evader is told 1 + a number to the base N + 1 whose digits
-    are, for each unit, 0 or 1 + the node where the evader sees it; when it is placed, 1 + its own
-    node comes first. Everybody is told 1: something was moved.
+    Observations: private, for the pursuers 1 while no unit sees the evader, else 2 + its node, and
+    1 + the node as a unit is placed. For the evader 1 + a number to the base N + 1 whose digits
+    are, for each unit, 0 or 1 + the node where the evader sees it; when the evader is placed, 1 +
+    its own node comes first. Public: 1 for each move.
 
     map: the map by name, such as maze50x49 or town465_1; a file; or the rows of a grid, as in
         '.../.#./...'. See ``hiddenhand maps``.
     pursuers: how many units player 1 has, at least 1.
     moves: h, how many moves are made, 1 to 1000.
-    sight: how far units see, in cells, or in the unit of a map that is a graph; what the map says
-        unless given.
+    sight: how far units see, in cells, or in the unit of a map that is a graph; by default what the
+        map says.
     stay: whether units may wait.
     objective: what player 0 is paid and player 1 pays: "mean_size", the mean size of PP_P after
         each move; "num_seen", minus how many times, 0 to h, the evader was in sight; "end_size",
@@ -329,7 +329,9 @@ class VisibilityPursuit(Game):
         state[SIZE] = size
 
     def look(self, state: State, told: int, observations: Integers) -> None:
-        """Let both sides see whom they can see. ``told``: a first digit for the evader."""
+        """Write the tokens for the units that both sides see. ``told``: a first digit for the
+        evader.
+        """
         evader, time, base = state[NODES], state[TIME], self.terrain.num_nodes + 1
         seen = False
         for unit in range(1, self.num_units):
@@ -396,8 +398,8 @@ class VisibilityPursuit(Game):
     def information_model(
         self, player: int, *, depth: int = 10, threshold: int = 250
     ) -> PursuitModel:
-        """See `Game.information_model`. Only pursuing units are no longer followed by the evader's
-        model if they may be on more than ``threshold`` nodes.
+        """See `Game.information_model`. The evader's model no longer follows a pursuing unit that
+        may be on more than ``threshold`` nodes. The pursuers' model always follows the evader.
         """
         is_evader = player == EVADER
         return PursuitModel(

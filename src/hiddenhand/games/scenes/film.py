@@ -1,6 +1,6 @@
 """A match as a film: an SVG file that shows one picture after the other, without any program in it.
 
-To whoever has asked their system for less motion it shows the last picture.
+If the viewer's system is set to less motion, the film shows only the last picture.
 """
 
 import textwrap

@@ -1,4 +1,4 @@
-"""The pictures of ``docs/pictures.md``: a position of every game, and who looks at it.
+"""The pictures of ``docs/pictures.md``: a position of every game, for one observer.
 
     python -m hiddenhand.games.scenes.gallery docs/pictures
 
@@ -26,8 +26,8 @@ class Exhibit:
     name: the file is called ``game-`` and this name.
     game: the game, by name.
     moves: how many moves of the play are made.
-    seed: what the play is drawn from.
-    observer: whom the picture is for.
+    seed: the seed of the random play.
+    observer: the observer of the picture.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What pictures share: who is called what, whose turn it is, and boards of squares."""
+"""What pictures share: names of players, whose turn it is, and boards of squares."""
 
 import string
 from collections.abc import Iterable
@@ -17,7 +17,9 @@ _OTHERS: Final = ("theirs", "third", "fourth")
 
 
 def near(observer: int) -> int:
-    """The player who is drawn at the bottom: the observer, or player 0 for one who plays not."""
+    """The player at the bottom of the picture: the observer, or player 0 if the observer does not
+    play.
+    """
     return max(observer, 0)
 
 
@@ -27,8 +29,8 @@ def knows(observer: int, player: int) -> bool:
 
 
 def side(player: int, observer: int, players: int = 2) -> str:
-    """The role of what belongs to ``player``: the side of the observer is "mine". To an observer
-    who plays not, that is the side of player 0.
+    """The role of items of ``player``: the side of the observer is "mine". For an observer who does
+    not play, that is the side of player 0.
     """
     if player == near(observer):
         return "mine"
@@ -53,7 +55,7 @@ def does(player: int, observer: int, verb: str, players: int = 2) -> str:
 
 
 def choices(game: Game, state: State, observer: int) -> set[int]:
-    """The actions that ``observer`` may choose now; none for one who plays not."""
+    """The actions that ``observer`` may choose now; none for an observer who does not play."""
     if observer < 0 or game.current_player(state) not in (observer, SIMULTANEOUS):
         return set()
     return set(game.actions_of(state, observer))
@@ -96,8 +98,8 @@ def turn(game: Game, state: State, observer: int) -> str:
 
 
 def outcome(game: Game, state: State, observer: int) -> str:
-    """Who won a game between two, in which somebody is paid 1, or nobody is paid. The observer
-    must know it.
+    """The winner of a game of two players that pays 1 to one of them, or nothing to both, in words.
+    The observer must know the result.
     """
     paid = game.returns(state, near(observer))
     if paid == 0:
@@ -129,7 +131,7 @@ def line_of(y: float, text: str, role: str = "note", size: float = 13.0) -> Text
 def wrapped_lines(
     parts: list[str], y: float, width: int = 50, step: float = 18.0, most: int = 4
 ) -> list[Item]:
-    """A list in words, divided by commas, in at most so many lines; the last parts are kept.
+    """A list in words, divided by commas, in a limited number of lines, which keep the last parts.
 
     width: how many letters a line may have.
     """

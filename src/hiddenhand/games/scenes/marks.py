@@ -24,7 +24,7 @@ from hiddenhand.games.scenes.layout import (
 
 
 def hidden_marks(marks: tuple[list[str], list[str]], observer: int, pieces: tuple[str, str]) -> str:
-    """What an observer does not know: the marks of each player whom the observer does not see.
+    """What an observer does not know, in words: the marks of other players.
 
     marks: the names of the cells with each player's marks.
     pieces: what a mark of each player is called.
@@ -159,7 +159,7 @@ class _HexSight:
         return None
 
     def failed(self, cell: int) -> bool:
-        """Whether somebody tried a cell in vain, and the observer knows it."""
+        """Whether a player tried a cell in vain, and the observer knows it."""
         return any(
             knows(self.observer, player)
             and self.game.has_tried(self.state, player, cell)

@@ -203,9 +203,9 @@ def _noticed(game: Any, node: int, observer: int) -> list[str]:
             who = "chance" if mover == CHANCE else called(mover, observer, game.num_players)
             noticed.append(f"{who} chose {game._name_of(number)}")
         if observer >= 0 and (token := int(game.private_token[number, observer])):
-            noticed.append(f"you were told {token}")
+            noticed.append(f"you noticed {token}")
         if game.tells_public_tokens and (token := int(game.public_token[number])):
-            noticed.append(f"all were told {token}")
+            noticed.append(f"all noticed {token}")
     return noticed
 
 

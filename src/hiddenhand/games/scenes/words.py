@@ -8,12 +8,12 @@ from hiddenhand.games.scenes.layout import knows
 
 
 def does(player: int, observer: int, verb: str) -> str:
-    """Somebody and what they do: "you bid 3", "player 2 bids 3"."""
-    return does_among(player, observer, verb, players=0)  # nobody is called "they" here
+    """A player and their action: "you bid 3", "player 2 bids 3"."""
+    return does_among(player, observer, verb, players=0)  # no player is called "they" here
 
 
 def dealt(receiver: int, card: str, observer: int) -> str:
-    """A card that is dealt to a player, told to whoever sees it; "" to others."""
+    """A card that is dealt to a player, in words for observers who see it; "" for others."""
     if not knows(observer, receiver):
         return ""
     return (
@@ -42,7 +42,7 @@ def goofspiel(game: Any, before: State, move: Any, observer: int) -> str:
     else:
         bids = ""
     card = f"the point card {game.told(before).top}"
-    taken = f"nobody takes {card}"
+    taken = f"{card} is discarded"
     if move[0] != move[1]:
         taken = does(int(move[1] > move[0]), observer, f"take {card}")
     return f"{bids}; {taken}" if bids else taken
@@ -57,7 +57,7 @@ def oshi_zumo(game: Any, before: State, move: Any, observer: int) -> str:
 
 
 def liars_dice(game: Any, before: State, move: int, observer: int) -> str:
-    """A die, told to whoever sees it; a bid; or that somebody calls liar."""
+    """A roll, a bid or a call of liar, in words. Only observers who see a die read its face."""
     mover = game.current_player(before)
     if mover == CHANCE:
         roller = 0 if 0 in game.told(before)[0][0] else 1
@@ -70,11 +70,11 @@ def liars_dice(game: Any, before: State, move: int, observer: int) -> str:
 def hidden_mark(
     game: Any, before: State, move: int, observer: int, *, piece: str, is_placed: bool, abrupt: bool
 ) -> str:
-    """A mark that is placed or tried in vain, told in full to whoever sees it.
+    """A mark that is placed or tried in vain, in words. Observers who see it read the place.
 
     piece: what is placed.
     is_placed: whether the place was free.
-    abrupt: whether others are told only that somebody has moved.
+    abrupt: whether other observers notice only that the player has moved.
     """
     mover = game.current_player(before)
     place = game.action_name(before, mover, move)
@@ -85,7 +85,7 @@ def hidden_mark(
 
 
 def battleship(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A ship that is placed, told in full to its player; or a shot and what it hits."""
+    """A placed ship, in full only for its player; or a shot and what it hits."""
     mover, placing = game.current_player(before), game.told(before).placing
     place = game.action_name(before, mover, move)
     if placing and knows(observer, mover):
@@ -97,8 +97,8 @@ def battleship(game: Any, before: State, move: int, after: State, observer: int)
 
 
 def tricks(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A card that is dealt, told to whoever sees it; or a card that is played, and who takes the
-    trick that it completes.
+    """A card that is dealt, for observers who see it; or a card that is played, and the player who
+    takes the trick that it completes.
     """
     mover = game.current_player(before)
     card = game.action_name(before, mover, move)

@@ -1,8 +1,8 @@
 """The betting of a limit game, in plain Python, from a game definition alone.
 
 Source: `game.c` of the competition's server (`isValidAction`, `doAction`, `currentPlayer`). This
-stands beside the compiled rules of `limit_holdem` on purpose: it is what lines of the protocol are
-read with and what the dealer keeps its pots by, and the tests hold the two against each other.
+module stands beside the compiled rules of `limit_holdem` on purpose: it reads lines of the protocol
+and keeps the dealer's pots, and the tests compare both.
 """
 
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ FOLD: Final = "f"
 CALL: Final = "c"
 RAISE: Final = "r"
 NOBODY: Final = -1
-"""Who is to act when the hand is over."""
+"""The actor when the hand is over."""
 
 MOST_ACTIONS: Final = 64
-"""Actions that a round can have in the competition's server. Nobody may raise where the raise and
-the calls of all others might not fit.
+"""Actions that a round can have in the competition's server. A player may not raise where the raise
+and the calls of all others might not fit.
 """
 
 LONGEST: Final = 1024
@@ -34,7 +34,7 @@ class Betting:
     definition: the game.
     text: the actions so far, `f`, `c` or `r` each, with a `/` wherever a round begins.
     round: the round, from 0.
-    actor: the position that is to act, or NOBODY when the hand is over.
+    actor: the position that is to act, or `NOBODY` when the hand is over.
     spent: for each position, the chips it has put in.
     folded: for each position, whether it has folded.
     raises: how many bets and raises there were in this round.

@@ -16,7 +16,7 @@ _NUMBER_OF: Final = {card_name(card): card for card in range(NUM_CARDS)}
 
 @dataclass(frozen=True)
 class Cards:
-    """The cards of a hand, as somebody knows them.
+    """The cards of a hand, as a player, the dealer or a log knows them.
 
     holes: for each position, its hole cards; nothing for a position whose cards are not known.
     board: the cards on the board, in the order in which they were dealt.

@@ -1,11 +1,11 @@
 """A client: it sits at a dealer with one of our players, for a whole match.
 
-The dealer sends a state after every action. From each state the client finds anew all that its
-player could notice since the hand began, and tells the player what is new. So nothing depends on
-how states arrive: some may be missing, come twice or come late. A player is asked only in the
-newest state there is, and only if the player is to act there.
+The dealer sends a state after every action. From each state the client finds anew all events that
+its player could notice since the hand began, and hands the new ones to the player. So nothing
+depends on how states arrive: some may be missing, come twice or come late. The player chooses an
+action only in the newest state, and only if the player is to act there.
 
-Every hand is a match of its own for the player, who remembers nothing of earlier hands.
+Every hand is a match of its own for the player, which remembers nothing of earlier hands.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.player import Player, View, Watching, derived_seed
 
 _WARNED: Final = 3
-"""How many lines that cannot be understood are told; of more there is only the number."""
+"""How many warnings about lines that mean nothing a match has at most; it counts further lines."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Played:
     """What the client has seen of a match.
 
     values: what the player won in each hand that was seen to its end, in chips.
-    answers: how often the player was asked.
+    answers: how often the player chose an action.
     not_understood: how many lines meant nothing.
     broken_off: why the match ended in the middle of a hand; empty for a match that did not.
     """
@@ -75,8 +75,8 @@ class Client:
         self._warn = warn
         self._last: MatchState | None = None  # the newest state
         self._past: set[int] = set()  # the numbers of hands that were left behind
-        self._told = 0  # events of this hand that the player has been told
-        self._seen_moves = 0  # moves of this hand that a person has been told
+        self._told = 0  # events of this hand that the player has got
+        self._seen_moves = 0  # moves of this hand that a person has seen
         self._announcer: Announcer | None = None
         self._values: list[float] = []
         self._answers = 0
@@ -95,7 +95,7 @@ class Client:
             return self.played("" if over else self._why(gone))
 
     def played(self, broken_off: str = "") -> Played:
-        """What there is to tell so far."""
+        """What the client has seen so far."""
         return Played(tuple(self._values), self._answers, self._not_understood, broken_off)
 
     def _newest(self) -> MatchState:
@@ -122,7 +122,7 @@ class Client:
             return None
 
     def _is_newer(self, state: MatchState) -> bool:
-        """Whether a state begins a hand, or goes on with the present one. Numbers of hands are all
+        """Whether a state begins a hand, or continues the present one. Numbers of hands are all
         different, but need not grow.
         """
         last = self._last
@@ -156,7 +156,7 @@ class Client:
         self._seen(state, value)
 
     def _answer(self, state: MatchState) -> None:
-        """Ask the player, and send the action with the state that it answers."""
+        """Let the player choose an action, and send it with the state that it answers."""
         history, events = self._table.walk(state)
         legal = tuple(history.legal_actions())
         if isinstance(self._player, Watching):
@@ -192,8 +192,8 @@ class Client:
 
 
 def own_value(state: MatchState) -> float | None:
-    """What the player to whom ``state`` was told won in a hand that is over, in chips; None if the
-    cards that decide it were not shown.
+    """What the player of ``state`` won in a hand that is over, in chips; None if ``state`` lacks
+    the cards that decide it.
     """
     betting, holes = state.betting, state.cards.holes
     if betting.folded[state.position]:

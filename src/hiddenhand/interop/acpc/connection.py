@@ -59,12 +59,12 @@ class Connection:
         try:
             while not self._lines and self._receive(0.0):
                 pass
-        except Gone:  # whoever reads next is told
+        except Gone:  # the next `read` raises it
             pass
         return bool(self._lines)
 
     def send(self, line: str) -> None:
-        """Send a line, whose end is added. Raises Gone if nobody can receive it."""
+        """Send a line, and add its end. Raises Gone if the connection is gone."""
         try:
             self._wire.settimeout(clock.timeout(_UNTIL_SENT))
             self._wire.sendall(f"{line}\r\n".encode())
@@ -109,7 +109,7 @@ def connected(host: str, port: int, patience: float) -> Connection:
 
     host: the name or address of the dealer's machine.
     port: the dealer's port for the seat.
-    patience: for how many seconds to try again while nobody listens there.
+    patience: for how many seconds to try again while no dealer listens there.
     """
     until = clock.now() + patience
     while True:
@@ -128,5 +128,5 @@ def connected(host: str, port: int, patience: float) -> Connection:
 def _unreachable(host: str, port: int, error: OSError) -> str:
     return (
         f"no dealer answers at {host}, port {port} ({error.strerror or error}); give the address "
-        "and one of the ports that the dealer told"
+        "and one of the ports that the dealer prints"
     )

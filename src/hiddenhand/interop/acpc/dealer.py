@@ -1,10 +1,10 @@
-"""A dealer: it deals the cards, tells each player what they may know, asks who is to act, and keeps
-the pots.
+"""A dealer: it deals the cards, sends each player the state as far as the player may know it, takes
+the action of the player that is to act, and keeps the pots.
 
-Source: `dealer.c` of the competition's server. As there, each seat has a port of its own; all
-players are told of every action; an answer that is no action, or one that is not legal, counts as
-a call; and a player who is gone or too slow ends the match. Unlike that server, this one refuses
-players who speak another version of the protocol.
+Source: `dealer.c` of the competition's server. As there, each seat has a port of its own, and the
+dealer sends every action to all players. An answer that is no action, or one that is not legal,
+counts as a call. A player that is gone or too slow ends the match. Unlike that server, this one
+refuses players that speak another version of the protocol.
 """
 
 import socket
@@ -33,7 +33,7 @@ from hiddenhand.interop.acpc.states import (
 from hiddenhand.text import shortened
 
 _MOST_WARNINGS: Final = 20
-"""Of more, from players who answer wrongly all the time, nobody wants to know."""
+"""How many warnings a match has at most: some players answer wrongly all the time."""
 
 LOOPBACK: Final = "127.0.0.1"
 """The address that only programs on the same machine can reach."""
@@ -126,13 +126,14 @@ class Clock:
 
 class Dealer:
     """A dealer that listens; close it after use, or use it in a ``with`` statement. Raises
-    OptionError for a port that cannot be had.
+    OptionError for a port that is in use or not allowed.
 
     plan: what is dealt.
     limits: the time that players may take.
-    host: the address where players are awaited; only this machine's own programs unless given.
-    ports: the port of each seat; 0 for one that is free. All are free ones unless given.
-    warn: called with a sentence when a player answers what cannot be meant, the first times.
+    host: the address where the dealer listens; by default only programs on this machine can
+        connect.
+    ports: the port of each seat, 0 for any free port; by default any free ports.
+    warn: called with a sentence about a wrong answer of a player, for the first such answers.
     """
 
     def __init__(
@@ -181,7 +182,7 @@ class Dealer:
         """Wait for the players, play all hands, and return what each seat won. Raises
         ProtocolError, and ends the match, when a player is gone or has taken too long.
 
-        keep: called with each hand when it is over, before the players are told how it ended.
+        keep: called with each hand when it is over, before the players learn how it ended.
         """
         self._connections = self._connected()
         totals = [0.0] * self._players
@@ -333,8 +334,8 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         wire.close()
         raise OptionError(
-            f"port {port} of {host} cannot be had ({getattr(error, 'strerror', None) or error}); "
-            "give another, or 0 for one that is free"
+            f"port {port} of {host} is not available "
+            f"({getattr(error, 'strerror', None) or error}); give another, or 0 for any free port"
         ) from None
     return wire
 

@@ -1,10 +1,10 @@
-"""From what the dealer says to what a player of ours notices.
+"""From the states that the dealer sends to the events that a player of ours notices.
 
-A state tells all actions of a hand and the cards that one player knows. `Table.path` goes the
-same way through our rules, from the beginning of the hand. Where a card is dealt that the player
-does not know, any card takes its place: what the player notices does not depend on it. So the
-events along that history are those that the player would have noticed had the hand been played
-here, and they can be handed to any player.
+A state holds all actions of a hand and the cards that one player knows. `Table.path` follows these
+actions in our rules, from the beginning of the hand. Any card takes the place of one that the
+player does not know: what the player notices does not depend on it. So the events along that
+history are those that the player would notice if the hand were played here, and any player can take
+them.
 """
 
 from dataclasses import dataclass
@@ -54,8 +54,8 @@ class Table:
         return path
 
     def walk(self, state: MatchState) -> tuple[History, list[Event]]:
-        """Where the way leads that a state tells, and all that the player to whom the state was
-        told notices along it.
+        """The history at the end of the `path` of a state, and all that the player of the state
+        notices along it.
         """
         path = self.path(state)
         noticed = [event for after in path[1:] if (event := after.noticed(state.position))]

@@ -147,8 +147,8 @@ def read_log(path: Path | str, definition: GameDefinition | None = None) -> Matc
     """The match that a log tells. Raises FileError for a file that is no log.
 
     path: the log.
-    definition: the game; unless given, the one that the log names, or else the one that is built in
-        for so many players.
+    definition: the game; by default the one that the log names, or else the built-in game for the
+        log's number of players.
     """
     with open_to_read(path) as file:
         text = file.read().decode("utf-8", "replace")
@@ -159,8 +159,8 @@ def read_log(path: Path | str, definition: GameDefinition | None = None) -> Matc
 
 
 def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
-    """The match that the text of a log tells; see `read_log`. Raises ProtocolError for a text that
-    is no log. A last line without its end is what somebody was writing, and does not count.
+    """The match in the text of a log; see `read_log`. Raises ProtocolError for a text that is no
+    log. A last line without its end does not count: a program may still be writing it.
     """
     lines = [line.removesuffix("\r") for line in text.split("\n")[:-1]]
     told = [

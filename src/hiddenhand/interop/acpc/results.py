@@ -3,9 +3,9 @@
 A milli-big-blind (mbb) is a thousandth of the largest blind.
 
 Several logs may be of one *duplicate* match: the same cards, dealt to the same players in other
-seats. Who was lucky in one has had the others' luck in another. So what counts there is what a
-player won with a deal on average over the seats, and these averages vary much less from deal to
-deal. The competition plays all orders of the seats: two for two players, six for three.
+seats. A player that is lucky in one log has the others' luck in another. So a deal counts by what a
+player won with it on average over the seats, and these averages vary much less from deal to deal.
+The competition plays all orders of the seats: two for two players, six for three.
 """
 
 import math
@@ -90,12 +90,12 @@ def _results(
     """
     blind = max(definition.blinds)
     if blind == 0:
-        raise FileError("the game has no blinds, so nothing can be told in big blinds")
+        raise FileError("the game has no blinds, so results in big blinds do not exist")
     players, deals = [], 0
     for name, matches in columns.items():
         chips = [value for match in matches for value in match]
         observed = chips
-        if duplicate:  # a deal is one observation, whoever sat where
+        if duplicate:  # a deal is one observation, with any order of the seats
             observed = [math.fsum(deal) / len(deal) for deal in zip(*matches, strict=True)]
         deals, in_mbb = len(observed), [1000 * value / blind for value in observed]
         mean, error = mean_interval(in_mbb), standard_error(in_mbb)
@@ -129,8 +129,8 @@ def is_duplicate(logs: Sequence[MatchLog]) -> bool:
 
 
 def player_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names of the players, in the order of seats. Players of one name are told apart by their
-    seats.
+    """The names of the players, in the order of seats. The seat is added to the name of players of
+    equal names.
     """
     return tuple(
         f"{name} (seat {seat + 1})" if names.count(name) > 1 else name

@@ -1,5 +1,5 @@
-"""Lines of the protocol, read and written: what a player is told (`MATCHSTATE`), and what a log has
-of a hand (`STATE`) and of a match (`SCORE`).
+"""Reads and writes lines of the protocol: the state that a player gets (`MATCHSTATE`), and the
+lines of a log for a hand (`STATE`) and for a match (`SCORE`).
 
     MATCHSTATE:position:hand:betting:cards
     STATE:hand:betting:cards:values:names
@@ -38,7 +38,7 @@ _NAME: Final = re.compile(r"[^:|\x00-\x1f\x7f-\x9f\u2028\u2029]{1,100}")
 
 @dataclass(frozen=True)
 class MatchState:
-    """What the dealer tells a player of a hand.
+    """The state of a hand as the dealer sends it to a player.
 
     position: the position of that player.
     hand: the number of the hand, from 0.

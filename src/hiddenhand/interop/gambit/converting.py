@@ -146,11 +146,11 @@ def game_of_form(form: ExtensiveForm, what: object = "the game") -> TreeGame:
     """The game that a file of Gambit holds, with players numbered from 0. Branches of probability 0
     are left out, because nothing happens there.
 
-    Raises FileError, about ``what``, for a game that cannot be played here: whose players forget,
-    or in which nobody moves.
+    Raises FileError, about ``what``, for a game that cannot be played here: because a player
+    forgets, or because the game has no moves.
     """
     if len(form.nodes) == 1:
-        raise FileError(f"{what} is a game in which nobody moves; give one with a move")
+        raise FileError(f"{what} is a game without moves; give one with a move")
     try:
         return _Rows(form, paused=False).tree()
     except ParameterError as error:
@@ -168,8 +168,9 @@ class _Rows:
 
     paused: whether chance makes a move with one outcome between two moves of the same player. In a
         file, an information set may hold histories in which others moved since the player's last
-        move and some in which nobody did. Here players would notice the difference, because they
-        are told where they are together with their move. With pauses they are told later, always.
+        move, and histories in which no other player did. Without pauses players would notice the
+        difference: if they move again at once, they notice their next set together with their own
+        move. With pauses they always notice it later.
     """
 
     def __init__(self, form: ExtensiveForm, paused: bool) -> None:

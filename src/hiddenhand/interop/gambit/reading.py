@@ -251,7 +251,7 @@ class _Parser:
         ahead = len(self._text[at:]) - len(self._text[at:].lstrip())
         line = self._text.count("\n", 0, at + ahead) + 1
         rest = self._text[at:].strip()
-        near = f"; it goes on with {shortened(rest[:60])}" if rest else "; the file ends there"
+        near = f"; the next text is {shortened(rest[:60])}" if rest else "; the file ends there"
         raise FileError(f"{self._what}, line {line}: {said}{near}")
 
 

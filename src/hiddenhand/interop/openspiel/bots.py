@@ -14,17 +14,17 @@ from hiddenhand.players.specs import make_player
 
 
 class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
-    """A player of ours, who sits at a seat of a game of OpenSpiel.
+    """A player of ours, which sits at a seat of a game of OpenSpiel.
 
-    The player sees what that seat may see and nothing else: of a state of OpenSpiel only the
-    history is read, and our game says what the seat noticed of it.
+    The player sees what that seat may see and nothing else: the bot reads only the history of a
+    state of OpenSpiel, and our rules decide what the seat noticed of it.
 
     game: a ``pyspiel.Game``: one of OpenSpiel's, or ``hiddenhand``.
     seat: which of its players the bot is.
     player: the player, or its name, such as "oos" or "strategy(FILE)".
     budget: how long the player may think at each move; searches need one.
-    seed: what all random numbers are made from; each match takes another part of them.
-    ours: the game that the player is to play, if it is not what `from_openspiel` returns.
+    seed: the seed of all random numbers; each match takes another part of them.
+    ours: the game that the player plays, by default the game that `from_openspiel` returns.
     """
 
     def __init__(
@@ -57,9 +57,7 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
         self._matches += 1
 
     def restart_at(self, state: Any) -> None:
-        """A match begins at ``state``; the player is told what happened before at the first
-        move.
-        """
+        """A match begins at ``state``; the player gets the events before it at its first move."""
         self.restart()
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
@@ -80,8 +78,8 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
         return policy, numbers[decision.action]
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
-        """The probabilities of the legal actions. Raises PlayerError for a player who tells only
-        what they do.
+        """The probabilities of the legal actions. Raises PlayerError for a player that returns only
+        its action.
         """
         if not isinstance(self._player, Deciding):
             raise PlayerError(f"{type(self._player).__name__} does not tell a policy")
@@ -91,7 +89,7 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
         return list(zip(numbers.values(), map(float, policy), strict=True))
 
     def provides_policy(self) -> bool:
-        """Whether `get_policy` can be asked."""
+        """Whether `get_policy` is available."""
         return isinstance(self._player, Deciding)
 
     def provides_force_action(self) -> bool:
@@ -102,7 +100,7 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
         """Nothing is done: the history of the next state says it."""
 
     def _news(self, state: Any) -> tuple[list[Event], dict[int, int]]:
-        """What the seat noticed since it was last asked, and OpenSpiel's legal actions by ours."""
+        """What the seat noticed since its last move, and OpenSpiel's legal actions by ours."""
         history = self._replay.at_turn(state, self._seat)
         if history.player != self._seat:
             raise PlayerError(f"it is not the turn of player {self._seat} in {str(state)!r:.200}")

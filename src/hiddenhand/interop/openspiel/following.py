@@ -1,9 +1,9 @@
 """Follows the states of a game of OpenSpiel: one `pyspiel.State` for each history that a search is
 looking at, found by the actions that lead there.
 
-Searches copy and forget states as they like, so nothing of OpenSpiel can be in them. They hold the
-history, and `Follower` finds or makes the state again. What it keeps is bounded: the histories that
-were not asked for the longest are dropped, and played again when they are needed.
+Searches copy and forget states at any time, so nothing of OpenSpiel can be in them. They hold the
+history, and `Follower` finds or makes the state again. It keeps a limited number of histories. It
+drops those that were not needed for the longest time, and replays them when they are needed again.
 """
 
 import math
@@ -50,8 +50,8 @@ class Place:
         self._packed: tuple[bytes, bytes, bytes] | None = None
 
     def _notice(self, eyes: Eyes, before: "Place") -> None:
-        """Write the tokens. Only who moves is told what they know; all are told what all see when
-        that has changed.
+        """Write the tokens. Only the player that moves gets a private token; all players get the
+        public token when it has changed.
         """
         if self.player >= 0:
             self.tokens[self.player] = eyes.private_token(self.state, self.player)
@@ -153,7 +153,7 @@ class Follower:
         place = self._places.pop(history, None)
         if place is None:
             place = self._made(history)
-        self._places[history] = place  # the last that was asked for is the last that is dropped
+        self._places[history] = place  # the place that was needed last is dropped last
         return place
 
     def _made(self, history: bytes) -> Place:

@@ -1,10 +1,10 @@
-"""`ForeignGame`: a game of OpenSpiel of any size, whose rules ask OpenSpiel at every move.
+"""`ForeignGame`: a game of OpenSpiel of any size, whose rules call OpenSpiel at every move.
 
-Its state is the history: who is to move, how many moves were made, and these moves. So states can
-be copied, compared and sent away like those of every game. Each rule asks `Follower` in Python for
-what OpenSpiel says of that history, also from within machine code; see `asking`. That is slow
-beside rules that are compiled, and complete: every game that says what its players see can be
-searched.
+Its state is the history: the player that is to move, the number of moves, and these moves. So
+states can be copied, compared and sent away like those of every game. Each rule calls `Follower` in
+Python for what OpenSpiel says of that history, also from within machine code; see `asking`. That is
+slower than compiled rules. But with it, any search can run on every game that says what its players
+see.
 """
 
 import atexit
@@ -29,7 +29,7 @@ from hiddenhand.interop.openspiel.peer import Eyes, load_peer, named, openspiel
 _PLAYER, _LENGTH, _MOVES = 0, 1, 2  # where the state holds what
 
 _ACTIONS, _OUTCOMES, _APPLY, _RETURNS = 0, 1, 2, 3
-"""The questions. Each is asked of the history in a state; see `_answer`."""
+"""The questions about the history in a state; see `_answer`."""
 
 _FOLLOWERS: dict[int, Follower] = {}
 atexit.register(_FOLLOWERS.clear)  # states of OpenSpiel must not outlive OpenSpiel itself
@@ -41,10 +41,10 @@ class ForeignGame(Game):
     """A sequential game of OpenSpiel, followed state by state.
 
     Actions, also of chance: OpenSpiel's.
-    Observations: who moves is told the information state (or the observation, where the game has no
-        information states), as a token made of its text. What all see is public where the game says
-        it. Everybody remembers all that they were told.
-    State: who is to move, how many moves were made, and these moves.
+    Observations: the player that is to move gets the information state (or the observation, where
+        the game has no information states), as a token made of its text. Public is what all players
+        see, where the game says it. Players remember all their observations.
+    State: the player that is to move, the number of moves, and these moves.
 
     name: the game as OpenSpiel writes it.
     number: which `Follower` answers.
@@ -184,9 +184,7 @@ class ForeignGame(Game):
         return self.place(state).names[action]
 
     def render(self, state: State, player: int) -> str:
-        """What the player was told at their last decision, what they did there, and what all
-        see.
-        """
+        """What the player saw at its last decision, what it did there, and what all players see."""
         follower, moves = _FOLLOWERS[self.number], state[_MOVES : _MOVES + int(state[_LENGTH])]
         lines = []
         for length in range(len(moves), -1, -1):

@@ -4,11 +4,11 @@
 
 Simultaneous moves stay simultaneous. OpenSpiel's actions are ours where the game says how many
 there are (`Game.num_distinct_actions`), else places among the legal ones. The information state of
-a player is written as the events that the player noticed; with perfect recall forgotten, nothing is
-left out of it, because nobody here forgets.
+a player is the text of the events that the player noticed. It is the same for observers without
+perfect recall, because players here do not forget.
 
-OpenSpiel writes the parameters of games in the same signs as we do. So in its own texts the signs
-``(),=`` of our parameter are written as ``%28`` and so on.
+OpenSpiel writes the parameters of games with the signs ``(),=``, as this package does. So in texts
+of OpenSpiel these signs of our parameter become ``%28`` and so on.
 """
 
 from typing import Any, Final
@@ -205,9 +205,9 @@ class HiddenhandState(pyspiel.State):  # type: ignore[misc]
 
 class EventObserver:
     """Writes down the events that a player noticed, one after the other: the player's own action,
-    what was told to the player, and what was told to all.
+    the private token, and the public token.
 
-    tensor, dict: empty, since nothing is said in numbers.
+    tensor, dict: empty, because there are no tensors.
     """
 
     def __init__(self, kind: Any) -> None:
@@ -218,7 +218,7 @@ class EventObserver:
         self._public = kind.public_info if kind is not None else True
 
     def set_from(self, state: HiddenhandState, player: int) -> None:
-        """Nothing is said in numbers."""
+        """Do nothing: there are no tensors."""
 
     def string_from(self, state: HiddenhandState, player: int) -> str:
         """What ``player`` noticed so far, or what all did."""

@@ -1,8 +1,8 @@
-"""What this package asks OpenSpiel for: the library itself, its games, and the strings that its
+"""What this package takes from OpenSpiel: the library itself, its games, and the strings that its
 players see.
 
-OpenSpiel is an optional extra. Nothing here is imported before a game or a player of OpenSpiel is
-asked for.
+OpenSpiel is an optional extra. The package imports it when a program first needs a game or a player
+of OpenSpiel.
 """
 
 import contextlib
@@ -78,7 +78,7 @@ def in_turns(game: Any) -> Any:
     kind = game.get_type()
     if kind.dynamics != dynamics.SEQUENTIAL:
         raise GameError(
-            f"{named(game)} is a mean field game, which nobody here can play; name a sequential "
+            f"{named(game)} is a mean field game, which cannot be played here; name a sequential "
             "game, or one in which players move at once"
         )
     if kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
@@ -89,7 +89,7 @@ def in_turns(game: Any) -> Any:
     if not (kind.provides_information_state_string or kind.provides_observation_string):
         raise GameError(
             f"{named(game)} tells its players neither information states nor observations as "
-            "text, so nobody knows what they see; name another game"
+            "text, so what they see is unknown; name another game"
         )
     if game.max_history_length() > LONGEST:
         raise GameError(
@@ -108,7 +108,7 @@ def token_of(text: str) -> int:
 class Eyes:
     """What players of a game of OpenSpiel see, as text.
 
-    by_information: whether they are told apart by information states; else by observations.
+    by_information: whether they see information states; else they see observations.
     in_plain_sight: whether all see everything, so that what one sees is public.
     public: whether the game says what all players see.
     texts: what tokens stand for; None to forget it, which is what large games need.

@@ -1,4 +1,4 @@
-"""What a player of a written-out game of OpenSpiel was told, in OpenSpiel's own words."""
+"""What a player of a written-out game of OpenSpiel saw, in OpenSpiel's own words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Pictures:
     texts: Mapping[int, str]
 
     def __call__(self, state: State, player: int) -> str:
-        """What ``player`` was told last, what they did since, and what all were told since."""
+        """What ``player`` saw last, its action after that, and what all players saw since."""
         lines: list[str] = []
         public = ""
         tree = self.tree

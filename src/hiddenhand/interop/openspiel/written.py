@@ -15,7 +15,7 @@ SMALL: Final = 20_000
 """The histories that a game may have to be written out when it is loaded."""
 
 _FAR_TOO_LARGE: Final = 1000
-"""A game is not even tried whose plays promise that many times what is allowed."""
+"""A game whose plays promise more than so many times the allowed histories is not tried."""
 
 
 def surely_too_large(game: Any, max_histories: int) -> bool:
@@ -35,8 +35,8 @@ def surely_too_large(game: Any, max_histories: int) -> bool:
 
 def write_out(game: Any, eyes: Eyes, max_histories: int) -> TreeGame:
     """``game``, a sequential ``pyspiel.Game``, breadth first. Children are in the order of
-    OpenSpiel's actions. Players remember all that they were told, so their information sets are
-    OpenSpiel's information states wherever those do so, too.
+    OpenSpiel's actions. Players remember all their observations. So their information sets are
+    OpenSpiel's information states wherever those forget nothing.
 
     Raises TooLargeError if there are more than ``max_histories``.
     """

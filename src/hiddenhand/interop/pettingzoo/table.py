@@ -1,6 +1,6 @@
 """A match that programs learn from: what `turns` and `rounds` have in common.
 
-A table deals chance, follows what each player notices, and says it in numbers.
+A table draws chance's moves, follows what each player notices, and writes it as numbers.
 """
 
 import sys
@@ -20,7 +20,7 @@ TOKEN_BITS: Final = 62
 RENDER_MODES: Final = ("human", "ansi")
 ILLEGAL: Final = ("end", "replace")
 MOST_EVENTS: Final = 100
-"""The events that an observation tells at most, unless more are asked for."""
+"""The largest number of events in an observation by default."""
 
 Observation = dict[str, npt.NDArray[Any]]
 

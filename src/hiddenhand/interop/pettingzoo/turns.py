@@ -30,9 +30,10 @@ def env(
 
     game: the game, or its name.
     render_mode: "human" prints what each player sees, "ansi" returns it as text.
-    max_cycles: after so many moves of one agent the match is cut off (truncated) in place of that
-        agent's next move; None for no limit.
-    max_events: how many of the events that an agent noticed an observation tells, the last ones.
+    max_cycles: the largest number of moves of one agent; in place of a further move the match is
+        cut off (truncated). None for no limit.
+    max_events: the largest number of events in an observation; it holds the last ones that the
+        agent noticed.
     illegal: what an illegal action does: "end" ends the match, and the agent loses the largest
         payoff of the game; "replace" takes a random legal action in its place.
     """

@@ -70,7 +70,7 @@ class _Room(Compiled):
 class PCS:
     """A run of public chance sampling in Limit Hold'em with buckets, for two players.
 
-    seed: of the random numbers, a whole number of at least 0.
+    seed: the seed of the random numbers, a whole number of at least 0.
     regret, average: ``float64[R]``, as `BettingTree.first_row` says where.
     visits: ``float64[I]``, with how many holdings each information set was met.
     """

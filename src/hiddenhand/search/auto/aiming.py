@@ -23,11 +23,11 @@ class AimedOOS(OOS):
 
     epsilon: exploration, as in `OOS`; 0.4 is what the paper uses in matches.
     memory: bytes that its tables may take, also while they grow.
-    seed: what the random numbers are made from.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
+    seed: the seed of the random numbers.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
     """
 
     ALGORITHM = "oos-aimed"

@@ -74,7 +74,7 @@ class ByStates:
     ) -> T | None:
         """What ``solve`` finds in the present state, if that fits; else None.
 
-        solve: is given how many states may be looked at, and who is told of progress; raises
+        solve: gets the number of states that it may look at, and the receiver of progress; raises
             TooLargeError if there are more, and GameError or SolverError if the state cannot be
             solved in this way.
         """

@@ -56,15 +56,14 @@ def auto(
 ) -> OnlineSearch:
     """The search that suits a game; it chooses anew at each move, see its ``choice``.
 
-    opponent: the model of the opponent, from whose mistakes the search earns, if the game or the
-        rest of it can be written out: "uniform", the file of a strategy, or a search, which then
-        searches from the beginning of the game; with none, the search plays safe.
-    trust: the probability with which the model is right, from 0 to below 1; by default, safety
-        decides.
+    opponent: the model of the opponent, whose mistakes the search exploits, if the game or the rest
+        of it can be written out: "uniform", the file of a strategy, or the name of a search, which
+        then searches from the beginning of the game; with none, the search plays safe.
+    trust: the probability that the model is right, from 0 to below 1; by default, safety decides.
     safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
         opponent has given away in the match; 0.05 by default.
     blueprint: the file of a blueprint of the game, which train writes, or "trained" for the one
-        that train keeps where no file is named; the search plays on from it. None for no blueprint.
+        that train keeps if no file is named; the search plays on from it. None for no blueprint.
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
     threads: how many streams sample at the same time, on as many cores, at least 1; what is solved
@@ -76,7 +75,7 @@ def auto(
     found = survey(game)
     if model is not None and (found.open or not found.listed):
         raise OptionError(
-            f"auto answers no model of the opponent in {game}, "
+            f"auto cannot use a model of the opponent in {game}, "
             + (
                 "in which only simultaneous moves are hidden; use cr(opponent=...)"
                 if found.open

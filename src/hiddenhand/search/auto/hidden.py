@@ -3,9 +3,10 @@ where public states are few, by a search that needs no public states elsewhere.
 
 In this order, at each move:
 
-1. If the game is large and all moves are public, the present public history is resolved for all
-   hands at once, where there is time for some tens of iterations; and so is all that follows it.
-   Before that, a blueprint is played where there is one that knows the present hand.
+1. If the game is large and all moves are public, the search resolves the present public history
+   for all hands at once, if there is time for some tens of iterations. It does so for all later
+   public histories, too. Before that, it plays a blueprint that knows the present hand, if there is
+   one.
 2. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game, and as long as most of
    what was written out is still to come, solving it goes on. With a blueprint, the ranges and the
@@ -24,8 +25,8 @@ In this order, at each move:
 Where nothing is hidden, nothing is resolved by sampling, and the fallback is Monte Carlo tree
 search, which comes nearer to the best move the longer it thinks.
 
-Where everybody is told little, so many histories are consistent with it that only a sample of them
-can be kept. Nothing is resolved from a sample: from there on there is the fallback only.
+In games with few observations, too many histories are consistent with them, and the belief keeps
+only a sample. The search resolves nothing from a sample: from there on only the fallback searches.
 """
 
 import copy
@@ -70,7 +71,7 @@ class HiddenChoice:
 
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
-    fallback: searches where nothing is resolved; until then, it is not told where the match is.
+    fallback: searches where nothing is resolved; it gets the events of the match only then.
     in_plain_sight: whether nothing is hidden.
     vector: resolves for all hands at once; None where moves are hidden.
     recalled: knows a blueprint by sets; None where there is none.
@@ -114,7 +115,7 @@ class HiddenChoice:
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
         self._plays = False  # whether the match has come to a move
-        self._untold: list[Event] | None = None  # what the fallback was not told yet
+        self._untold: list[Event] | None = None  # events that the fallback has not got yet
         self._why = ""
 
     def notice(
@@ -171,16 +172,16 @@ class HiddenChoice:
         return (self._present or self._told()).policy(num_actions)
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`. Of a blueprint by sets, what it says in the present public
-        state is told.
+        """See `OnlineSearch.weights`. With a blueprint by sets, the result holds what the blueprint
+        says in the present public state.
         """
         if isinstance(self._present, Recalled):
             return self._present.weights_in(self.resolving.sets_here())
         return (self._present or self.fallback).weights()
 
     def thought(self) -> Mapping[str, float]:
-        """What resolving did, and the belief of who thinks. Iterations are all together; those of
-        CFR and of the fallback are told besides.
+        """Figures of resolving, and the size of the belief of the present search. "iterations"
+        counts all iterations; those of CFR and of the fallback are also listed alone.
         """
         searched, resolved = self.fallback.thought(), self.resolving.thought()
         iterations = resolved["iterations"] + resolved["CFR iterations"] + searched["iterations"]
@@ -219,12 +220,12 @@ class HiddenChoice:
         return self._present is self.resolving and self.resolver.exact.keeps_given
 
     def _following(self) -> AutoResolving | AimedOOS | ISMCTS:
-        """Who follows the match by a belief."""
+        """The search whose belief follows the match."""
         present = self._present or self.fallback
         return self.resolving if isinstance(present, VectorCR | Recalled) else present
 
     def _chosen(self, iterations: int | None, seconds: float | None) -> _Present:
-        """Who thinks about the present move."""
+        """The search for the present move."""
         began = clock.now()
         if self.vector is not None and self._suits_vector(self.vector, iterations, seconds):
             return self.vector

@@ -186,7 +186,7 @@ class JointChoice:
 
     @property
     def _has_state(self) -> bool:
-        """Whether the present state is known, and somebody moves there."""
+        """Whether the present state is known, and is a decision of a player."""
         search = self.sampling
         return search.belief.is_alive and search.rules.current_player(search.state) not in (
             CHANCE,

@@ -1,8 +1,8 @@
 """Zero-sum games of two players in which nothing is hidden: by backward induction where the states
 from here on fit into the time, and as `HiddenChoice` does elsewhere.
 
-Of several moves that are equally good, the one is made that earns most from an opponent who errs:
-see `states.plain_sight`. A model of the opponent is answered by `HiddenChoice`.
+Of several equally good moves, the search makes the one that earns most from an opponent who errs:
+see `states.plain_sight`. `HiddenChoice` answers a model of the opponent.
 """
 
 import copy
@@ -23,7 +23,7 @@ from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.states.plain_sight import BestMoves, best_moves
 from hiddenhand.trees.strategy import Weights
 
-_PACE: Final = 7e-7  # seconds to solve a state, in which nobody has to mix
+_PACE: Final = 7e-7  # seconds to solve a state in which no player has to mix
 _SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit
 _LEAST: Final = 1e-4  # seconds to think, when trying to solve the state took all there was
 
@@ -144,5 +144,5 @@ class PlainChoice:
 @cache
 def _load() -> None:
     """Have everything compiled, or loaded, that best moves need, once in each process."""
-    game = Goofspiel(1)  # in which nobody has a choice
+    game = Goofspiel(1)  # in which no player has a choice
     best_moves(game, History(game).state, 0, max_nodes=100)

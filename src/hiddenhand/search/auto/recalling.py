@@ -1,7 +1,7 @@
 """What a blueprint by sets says of the information set that a match has come to.
 
 The blueprint is believed in sets that training came to often enough. It is used only in games that
-training got to know to their ends: a first move is worth little where nobody knows what follows.
+training got to know to their ends: a first move is worth little without knowledge of what follows.
 `benchmarks.enough` tells in which games that pays.
 """
 
@@ -132,7 +132,7 @@ class Recalled:
         return self._known.copy()
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`. Only the present information set is told."""
+        """See `OnlineSearch.weights`. Only the present information set has weights."""
         known = np.zeros(0) if self._known is None else self._known.copy()
         return Weights(np.array([self._key], np.uint64), np.array([0, known.size]), known)
 

@@ -1,13 +1,13 @@
 """Continual resolving as `auto` uses it: with all the time that it gets, and perhaps none before
 play.
 
-In two things it differs from the algorithm of the paper. In a public state that is known, it thinks
-on: where the public is told little, a player moves more than once in the same public state, and
-time at the later moves is not to be lost. And where there was no time before play, and the opponent
-has moved already, the whole game is solved at the first move, as in the paper. But what is found
-there says little about moves that nobody should make: an opponent who makes one comes to a part of
-the game that the solution never visits. Then half of the time goes into the whole game, and the
-other half into what comes from here on, if the time is long enough for both.
+It differs from the algorithm of the paper in two things. First, it thinks on in a public state that
+it knows. If the public sees little, a player moves more than once in one public state, and the
+search also uses the time at the later moves. Second, there may be no time before play, and the
+opponent may have moved already. Then the search solves the whole game at the first move, as in the
+paper. But that solution says little about bad moves: an opponent who makes one enters a part of the
+game that the solution never visits. So half of the time goes into the whole game, and the other
+half into the game from here on, if the time is long enough for both.
 
 With a blueprint, a public state is resolved also where none before it was: the ranges are those of
 the blueprint, and what the opponent's sets are worth is what a best response earns against it.

@@ -21,7 +21,7 @@ from hiddenhand.search.joint.following import verify_open_game
 from hiddenhand.trees.estimate import estimated_histories
 
 _PLAYS: Final = 4000  # at random, with moves that are always the same
-_MOVES: Final = 300  # at most, of which it is seen whether all are told of them,
+_MOVES: Final = 300  # at most, which are checked for whether all players notice them,
 _LOOKS: Final = 30  # in at most as many plays
 
 
@@ -31,12 +31,12 @@ class Survey:
 
     zero_sum_for_two: whether it is a zero-sum game of two players.
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
-    in_plain_sight: whether all see every move, as far as a few random plays tell.
-    moves_are_public: whether everybody notices which actions players take, as far as a few random
-        plays tell.
+    in_plain_sight: whether all players see every move, as far as a few random plays show.
+    moves_are_public: whether all players notice all actions of players, as far as a few random
+        plays show.
     listed: whether all histories can be listed, and solved as a tree: chance lists its outcomes,
         and no player forgets.
-    histories: how many the game has, roughly, without those after which nobody has a choice;
+    histories: how many the game has, roughly, without those after which no player has a choice;
         infinite where they cannot be listed.
     """
 
@@ -67,7 +67,7 @@ def _size(game: Game) -> float:
 
 
 def _told_to_all(game: Game, *, chance: bool) -> bool:
-    """Whether different moves are told apart in public, wherever random plays come.
+    """Whether different moves look different in public, in all histories of a few random plays.
 
     chance: whether that is so for moves of chance, too.
     """

@@ -2,9 +2,9 @@
 fits, and searched by tree search where it does not.
 
 CFR on the whole game finds, with two players whose payoffs sum to zero, an equilibrium. With more
-players, or payoffs of any sum, what it finds on average is a coarse correlated equilibrium: nobody
-would have done better by one and the same strategy against what the others did. It is no guarantee
-against others who play something else, and is still what plays best in practice.
+players, or payoffs of any sum, its average is a coarse correlated equilibrium: no player would have
+earned more by one fixed strategy against the play of the others. It is no guarantee against other
+strategies, but plays best in practice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -124,8 +124,8 @@ class WholeChoice:
         return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
 
     def thought(self) -> Mapping[str, float]:
-        """What the tree search did, and how many histories are written out. Iterations are all
-        together; those of CFR are told besides.
+        """Figures of the tree search, and the number of histories that are written out.
+        "iterations" counts all iterations; those of CFR are also listed alone.
         """
         run, searched = self._run, self.fallback.thought()
         made = run.iterations if run is not None else 0

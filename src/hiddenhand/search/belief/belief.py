@@ -1,26 +1,26 @@
 """Beliefs: the histories consistent with what was noticed, kept with all their prefixes.
 
-An *observer* is a player, or the public. Whoever plays a match is told events; folded, they are
-keys, and a history is consistent if it gave the observer the same keys. `Belief` keeps the
-consistent histories as the leaves of a trie from the root of the game. When new events arrive, each
-leaf is continued by all actions that explain them, through as many unnoticed moves as it takes;
-branches that die are pruned. This works for every game, with no code in the game.
+An *observer* is a player, or the public. A player in a match receives events. Folded, they are
+keys, and a history is consistent if it gives the observer equal keys. `Belief` keeps the consistent
+histories as the leaves of a trie from the root of the game. When new events arrive, each leaf is
+continued by all actions that explain them, through as many unnoticed moves as it takes; branches
+that die are pruned. This works for every game, with no code in the game.
 
-For a player, who is asked to move, the leaves are the histories in their information set. For the
-public they are the first histories at which the public noticed the last event: the upper frontier
-of the public state.
+For a player who must move, the leaves are the histories in the information set. For the public they
+are the first histories at which the public noticed the last event: the upper frontier of the public
+state.
 
 Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and
-each weighs as much more: sums over the leaves stay unbiased. Who has little time keeps fewer still:
-see `Belief.notice`. Where a game draws its chance and has too many outcomes to look at, some are
-drawn, and each weighs as its share of them.
+each weighs as much more: sums over the leaves stay unbiased. A search with little time keeps fewer
+still: see `Belief.notice`. If a game draws its chance and has too many outcomes to look at, the
+belief draws some, and each weighs as its share of them.
 
-A sample can be thin, when what is noticed later leaves little of it: who is dealt a hand last knows
-at once that most of what was kept is wrong. And it can die, when the opponent did what no kept
-history foresaw. Then histories are looked for by depth-first search from the root, which needs no
-room for those that are wrong. Where it comes to an end, the belief is whole again, and no sample
-any more. Else some are found in random order. A death is counted in `recoveries`. If nothing is
-found, the belief stays dead, and whoever asks plays uniformly.
+A sample becomes thin if later observations fit little of it: a player who gets a hand last knows at
+once that most kept histories are wrong. A sample dies if the opponent makes a move that no kept
+history foresaw. Then a depth-first search from the root looks for histories, which needs no room
+for wrong ones. If it comes to its end, the belief is whole again, and no sample any more. Otherwise
+it finds some histories, in random order. `recoveries` counts the deaths. If the search finds
+nothing, the belief stays dead, and the player plays uniformly.
 
 `trie` has the sets of histories, `growing` what continues them, `diving` the depth-first search.
 
@@ -89,7 +89,7 @@ class Belief:
     observer: a player, or ``game.num_players`` for the public.
     cap: how many histories are kept at most.
     is_sample: whether there were more consistent histories than are kept.
-    is_drawn: whether outcomes of chance were drawn, whose probabilities nobody knows.
+    is_drawn: whether outcomes of chance were drawn, whose probabilities are unknown.
     recoveries: how often nothing was left, and histories had to be looked for from the root.
     """
 
@@ -119,7 +119,7 @@ class Belief:
         self._recoverable = True  # whether it may find some
         self._steps = _STEPS
         self._over = False  # whether the match is
-        # made when it is asked for: a search from the root has no use for it
+        # made at its first use: a search from the root does not need it
         self._kept: tuple[Leaves, Trie] | None = None
 
     @property
@@ -262,8 +262,8 @@ class Belief:
         return done
 
     def _affordable(self, generation: Generation, until: float) -> Generation:
-        """As many leaves as can be continued in half of the time that is left, because nobody knows
-        how many generations are to follow; and no more than have some millions of moves.
+        """As many leaves as can be continued in half of the time that is left, because the number
+        of generations that follow is unknown; and no more than have some millions of moves.
         """
         leaves_a_move = generation.leaves.size / max(num_moves(self.game, generation), 1)
         count = int(MOST_LISTED * leaves_a_move)

@@ -2,9 +2,9 @@
 
 A dive goes down one history and goes back where no move explains what was noticed. Unlike growing a
 set of histories it needs no room for those that turn out to be wrong. There are two kinds. One dive
-may go through the whole game and find all histories. Or many dives each take the moves of every
-history in another order, which is drawn, and end with the first history that they find, or after
-some moves, when another order is likely to be luckier.
+may go through the whole game and find all histories. Or there are many dives, each of which takes
+the moves of every history in another random order. A dive ends with the first history that it
+finds, or after some moves, when another order is likely to be luckier.
 
 Dimensions: K histories that there is room for, D moves that a history may have, P players.
 """
@@ -38,7 +38,7 @@ TOO_MANY: Final = -1
 """What is returned where all histories were to be found, and there are more than fit, or looking
 for them took too long.
 """
-_UNOPENED: Final = -1  # in place of a number of moves: nobody has looked yet what can be done there
+_UNOPENED: Final = -1  # in place of a number of moves: the moves there are not listed yet
 
 
 @dataclass(frozen=True)

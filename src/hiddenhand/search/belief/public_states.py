@@ -1,8 +1,8 @@
 """Public states: where a match stands for all to see, and which histories may have led there.
 
 Sustr, Kovarik and Lisy (2019), Sections 3.1 and 3.2. A public state is what the public noticed, a
-public key; an augmented information set is what a player noticed, a player's key, also where
-somebody else moves. Either may hold a history together with its descendants ("thick" ones, as in
+public key; an augmented information set is what a player noticed, a player's key, also where the
+player does not move. Either may hold a history together with its descendants ("thick" ones, as in
 Phantom Tic-Tac-Toe), so sums run over the *upper frontier*: the histories with which a state or set
 is entered.
 

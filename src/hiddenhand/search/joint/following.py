@@ -63,10 +63,10 @@ class SimultaneousSearch(TableSearch):
     game: the game, with moves at the same moment or in turns.
     rule: what is kept at a node.
     extra: how many numbers a row has between the parent and the numbers of the rule.
-    evaluation: whether an evaluation function is asked where memory ends.
-    after_move: whether it is asked one random joint move later.
+    evaluation: whether an evaluation function gives the value where memory ends.
+    after_move: whether it does so one random joint move later.
     memory: bytes that the tables may take, also while they grow.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {"table": ("table", Merging(front=1))}
@@ -375,7 +375,7 @@ def _hidden(game: Game) -> GameError:
 
 
 def verify_open(game: Game, *, past: bool = True) -> None:
-    """Raise GameError if a few random plays show that a player is not told all that happened.
+    """Raise GameError if a few random plays show that a player does not notice all moves.
     `SimultaneousSearch.notice` raises it for what shows only in a match.
 
     past: whether players must also know what no longer matters, see `Game.forget_past`.
@@ -416,7 +416,7 @@ def _choices(game: Game, state: Integers, mover: int, player: int) -> list[int]:
 def _after(
     game: Game, state: Integers, mover: int, joint: Sequence[int], observer: int
 ) -> tuple[tuple[int, ...], Integers]:
-    """The private and the public token that ``observer`` is told by a move, and the state after it.
+    """The private and the public token of a move for ``observer``, and the state after the move.
 
     joint: the actions of both players; if chance moves, the first of them is its outcome.
     """

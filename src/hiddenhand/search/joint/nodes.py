@@ -81,7 +81,7 @@ class Root(Compiled):
 
 
 def new_root(state_size: int) -> Root:
-    """Room for a root, whose ``reach`` is 1 for everybody."""
+    """Room for a root, whose ``reach`` is 1 for all players and chance."""
     return Root(
         state=np.zeros(state_size, np.int64),
         keys=np.zeros(3, np.uint64),
@@ -201,7 +201,7 @@ class JointTraversal(Traversal):
         return a_0, a_1
 
     def move_jointly(self, mover: int, a_0: int, a_1: int) -> int:
-        """Let whoever moves take the actions with these indices, and tell who moves next."""
+        """Let the players to move take the actions with these indices. Returns who moves next."""
         game, path = self.game, self.path
         self.counters[MOVES] += 1
         if mover == SIMULTANEOUS:

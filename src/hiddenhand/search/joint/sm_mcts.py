@@ -1,9 +1,9 @@
 """Simultaneous-move Monte Carlo tree search.
 
 Lisy (2014), Section 3.1.1, Fig. 3.1, with the selection rules of `joint_selectors`. An iteration
-selects a joint action at each node in memory, adds the first node that is not in memory, and rolls
-out from there uniformly at random, or asks an evaluation function (see `leaves`). Then it updates
-all nodes on its path by the value for player 0.
+selects a joint action at each node in memory, and adds the first node that is not in memory. From
+there it rolls out uniformly at random, or uses an evaluation function (see `leaves`). Then it
+updates all nodes on its path by the value for player 0.
 
 propagate   With "values" a node is updated by the value of the sample. With "means" (SM-MCTS-A,
             Section 3.1.2) it is updated by the mean of all values that came up from the node below.
@@ -60,32 +60,31 @@ class SMMCTS(SimultaneousSearch):
         the node), "drm" (regret matching of each player alone), "exp3" (exponential weights) or
         "duct" (UCT of each player alone); in Python also a `JointSelector`.
     exploration: the constant C of UCT for selector duct, at least 0, in units of the largest
-        payoff; 2 unless said.
-    gamma: the share of uniform play in what selectors rm, drm and exp3 choose, above 0 and below
-        1; unless said, 0.1 for rm and drm and 0.2 for exp3.
+        payoff; 2 by default.
+    gamma: the share of uniform play in what selectors rm, drm and exp3 choose, above 0 and below 1;
+        by default 0.1 for rm and drm and 0.2 for exp3.
     guaranteed: the probability of a uniformly random action from which nothing is learnt, at least
         0 and below 1, for selectors duct, drm and exp3; rm explores enough by itself.
     ties: which of several equally good actions selector duct takes, "random" (any of them) or
-        "first"; with "first", players who once have the same numbers choose alike for ever.
+        "first"; with "first", players whose numbers are once equal choose alike for ever.
     tie_tolerance: how far apart bounds count as equal for selector duct with random ties, at least
-        0, in units of the largest payoff; 0.01 unless said.
+        0, in units of the largest payoff; 0.01 by default.
     propagate: what a node learns from the node below, "values" (the value of the sample, which is
         faster) or "means" (the mean of all values there, for which convergence is proven).
-    move: how a move is made from the result, "mix" (drawn in proportion to it) or "max" (the
-        action with most of it); unless said, "max" for selector duct, because duct keeps trying
-        everything, and "mix" for the others.
-    keep_exploration: whether the result contains the exploration, as it was played; false takes it
-        out again.
-    evaluation: whether the game's evaluation function is asked where memory ends, instead of
-        playing on at random to the end of the game.
-    leaf: where the evaluation function is asked, "evaluate" (in the state of the new node) or
-        "step" (one random joint move later).
+    move: how the search chooses its move from its result, "mix" (drawn in proportion to it) or
+        "max" (the action with the largest share); by default "max" for selector duct, because duct
+        keeps trying all actions, and "mix" for the others.
+    keep_exploration: whether the result contains the exploration; false takes it out.
+    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
+        a random rollout to the end of the game.
+    leaf: where the evaluation function gives the value, "evaluate" (in the state of the new node)
+        or "step" (one random joint move later).
     memory: bytes that the tables may take, also while they grow.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     ALGORITHM = "sm-mcts"

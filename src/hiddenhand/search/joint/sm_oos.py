@@ -2,8 +2,8 @@
 
 Lisy (2014), Section 3.1.3, Fig. 3.2. An iteration makes two traversals (calls of the figure), one
 for each update player i. A traversal samples one terminal history: it descends through the nodes in
-memory, adds the first one that is not, chooses there uniformly and plays on at random, and updates
-regrets of player i and the mean strategy of the opponent on the way back.
+memory, and adds the first one that is not in memory. There it chooses uniformly and plays on at
+random. On the way back it updates the regrets of player i and the mean strategy of the opponent.
 
 R, sigma_bar   cumulative regrets and cumulative mean strategy: two runs of a row for each player
 sigma          the present strategy: regret matching on R
@@ -69,16 +69,17 @@ class SMOOS(SimultaneousSearch):
     game: the game, zero-sum and for two players.
     epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
         instead of from the present strategy, above 0 and at most 1.
-    carry: whether samples weigh by the probability of the moves made since the match began; false
-        treats the present state as the beginning of a game, and later samples weigh more.
-    evaluation: whether the game's evaluation function is asked where memory ends, instead of
-        playing on at random to the end of the game.
+    carry: whether the weights of samples contain the probability of the moves since the match
+        began; false treats the present state as the beginning of a game, and later samples weigh
+        more.
+    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
+        a random rollout to the end of the game.
     memory: bytes that the tables may take, also while they grow.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     ALGORITHM = "sm-oos"

@@ -119,7 +119,7 @@ class FollowedUnits:
         return [told // base ** (count - 1 - unit) % base for unit in range(count)]
 
     def _token(self, digits: Sequence[int]) -> int:
-        """What the player would be told in the game of the followed units."""
+        """The token that the player would get in the game of the followed units."""
         told = 0
         for unit in self.units:
             told = told * (self._rules.terrain.num_nodes + 1) + digits[unit]

@@ -41,7 +41,7 @@ class ModelSearch(ABC):
     opponent: "paranoid" or "overconfident".
     depth: how many moves the model's lookahead looks ahead.
     threshold: see `Game.information_model`.
-    seed: what the random numbers are made from.
+    seed: the seed of the random numbers.
     """
 
     UNIT: ClassVar[str] = "iterations"

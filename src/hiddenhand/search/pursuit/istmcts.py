@@ -77,7 +77,7 @@ class ISTMCTS(ModelSearch):
     """UCT on the player's information-set tree.
 
     game: the game; simultaneous moves are made in turns.
-    simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
+    simulation: how a new node gets its value, "random" or "heavy" (moves at random, or by rules of
         thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
         lookahead), "urla" (that and what was acquired), "urla_log" (that and the logarithm of what
         was acquired), "region" (the size of what is unknown), "none" or None (what was acquired),
@@ -85,13 +85,14 @@ class ISTMCTS(ModelSearch):
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
     exploration: the constant C of UCT, at least 0.
-    length: how many own moves from the root random and heavy simulations end, at least 0.
+    length: the number of own moves from the root at which random and heavy simulations end, at
+        least 0.
     logarithm: whether values of rla, urla, urla_log and region are put on a scale of logarithms.
     lookahead: the d of relaxed lookahead, at least 0.
     ignore: the number of possible places above which a hidden unit of the other side is no longer
         followed, at least 1.
-    nodes: the most nodes that the tree may have, at least 1000; after that it grows no more.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    nodes: the most nodes that the tree may have, at least 1000; with that many it stops growing.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     ALGORITHM: ClassVar[str] = "istmcts"

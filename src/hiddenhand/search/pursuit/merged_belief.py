@@ -55,9 +55,9 @@ class States(Compiled):
 class Noticed(Compiled):
     """What the player did and noticed in one move.
 
-    player: who it is.
+    player: the number of the player.
     action: the own action.
-    token: what the player was told.
+    token: what the player noticed.
     """
 
     player: int

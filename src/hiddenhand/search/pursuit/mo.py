@@ -69,24 +69,25 @@ class MO(ModelSearch):
     game: VP; its simultaneous moves may be made in turns.
     belief: how likely the states are that a search starts in, "modelled" (as likely as the
         strategies found so far make them) or "uniform" (all alike).
-    repetitions: the K of the thesis, at least 0: a start is drawn, all alike, and used for 1 + K p
-        iterations, if p is its probability.
+    repetitions: the K of the thesis, at least 0: a start is drawn uniformly and used for 1 + K p
+        iterations, where p is its probability.
     exploration: the constant C of UCT, at least 0; values are logarithms to base 10.
-    depth: how many moves from the root a playout ends, at least 1; unless said, 50 for the pursuers
-        and 40 for the evader.
-    playout: how units move beyond what is in memory, "no_return" (not back to the node before, if
-        there is another way), "uniform" (anywhere) or "informed" (in a share of playouts towards
-        where the evader was seen last, and away from the pursuing units; else as no_return).
+    depth: the number of moves from the root at which a playout ends, at least 1; by default 50 for
+        the pursuers and 40 for the evader.
+    playout: how units move where memory ends, "no_return" (not back to the node before, if there is
+        another way) or "uniform" (anywhere); or "informed" (in a share of playouts, towards the
+        last known node of the evader, and away from the pursuing units; else as no_return).
     informed: the share of playouts that are informed, 0 to 1, with playout=informed.
     ignore: the number of possible places above which a hidden pursuing unit is left out, at least
         1.
-    move: how a move is made from the visits, "most_visited" (the action with most of them) or
-        "sampled" (drawn in proportion).
-    cap: the most states that the evader's belief keeps, at least 1; of more, a sample is kept.
+    move: how the search chooses its move by the visits, "most_visited" (the action with most of
+        them) or "sampled" (drawn in proportion).
+    cap: the most states that the evader's belief keeps, at least 1; if there are more, a sample of
+        them is kept.
     lookahead: the d of relaxed lookahead, at least 0, by which the evader moves where all pursuing
         units are left out.
     memory: bytes that the table may take, also while it grows.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     ALGORITHM: ClassVar[str] = "mo"

@@ -46,7 +46,7 @@ from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.repair import load_repair
 
-_SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
+_SAMPLED_EVER: Final = 1e9  # histories above which no time is long enough to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _MOST: Final = 0.7  # of the histories of a game that is written out
 _MUCH_LONGER: Final = 10.0  # times as many iterations of CFR
@@ -222,7 +222,7 @@ class AdaptiveResolver(Resolver):
         )
 
     def _go_back(self, before: _Before) -> None:
-        """Go on with what was written out before, which has all of the present gadget game."""
+        """Continue the earlier run, whose written-out tree has all of the present gadget game."""
         self._before = None
         self.exact, self._gadget = before.exact, before.gadget
         self._account = before.account

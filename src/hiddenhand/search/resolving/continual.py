@@ -151,7 +151,7 @@ class ContinualResolving:
     resolver: what solves the gadget games.
     floor: the floor in p(h), see `gadgets`, above 0; None for p(h) = pi_{-o}(h).
     cap: the most histories that a gadget has, at least 1.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    seed: the seed of the random numbers, a whole number of at least 0.
 
     model: what the opponent is believed to do; None where nothing is.
     """

@@ -63,22 +63,22 @@ class CR(ContinualResolving):
     game: the game, zero-sum and for two players.
     resolver: the variant of CFR that solves the small games, such as "cfr", "cfr+" or "dcfr"; all
         of them are among the solvers that hiddenhand algorithms lists.
-    gadget: what keeps a small game safe, "resolving" (the opponent may take what it could have had
-        before), "reach" (the same, and what the opponent gave away on the way there) or
-        "max_margin" (the least that the opponent loses compared with before, over its information
-        sets, is made as large as possible).
-    floor: how much attention a small game pays to a position that the opponent was unlikely to go
-        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
-    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
-        the histories in the player's own information set first.
-    opponent: the model of the opponent, from whose mistakes the search earns, if the game or the
-        rest of it can be written out: "uniform", the file of a strategy, or a search, which then
-        searches from the beginning of the game; with none, the search plays safe.
-    trust: the probability with which the model is right, from 0 to below 1; by default, safety
-        decides.
+    gadget: what keeps a small game safe; "resolving" (the opponent may take what it could have had
+        before); "reach" (as resolving, and what the opponent gave away on the way there); or
+        "max_margin" (the smallest loss of the opponent compared with before, over its information
+        sets, is maximised).
+    floor: the least attention that a small game pays to a position that the opponent was unlikely
+        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
+        to all.
+    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
+        of them is kept, the histories in the player's own information set first.
+    opponent: the model of the opponent, whose mistakes the search exploits, if the game or the rest
+        of it can be written out: "uniform", the file of a strategy, or the name of a search, which
+        then searches from the beginning of the game; with none, the search plays safe.
+    trust: the probability that the model is right, from 0 to below 1; by default, safety decides.
     safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
         opponent has given away in the match; 0.05 by default.
-    seed: what the random numbers of beliefs are made from, a whole number of at least 0.
+    seed: the seed of the random numbers of beliefs, a whole number of at least 0.
     """
 
     def __init__(
@@ -104,8 +104,10 @@ class ExactResolver(Resolver):
 
     variant, gadget: as in `CR`.
     model: what the opponent is believed to do; None where nothing is.
-    gains: whether, without a model, the strategy is chosen that earns most of equally safe ones.
-    keeps_given: whether what `give` was told is played, because it is safer than what was found.
+    gains: whether, without a model, the resolver chooses of equally safe strategies the one that
+        earns most.
+    keeps_given: whether the search plays the strategy from `give`, because it is safer than the one
+        that it found.
     """
 
     COLUMN = 0
@@ -128,8 +130,8 @@ class ExactResolver(Resolver):
             raise OptionError(f"there is no gadget {gadget!r}; choose one of: {', '.join(GADGETS)}")
         if model is not None and gadget == "max_margin":
             raise OptionError(
-                "the gadget max_margin leaves nothing that might be lost to earn from an opponent; "
-                "use resolving or reach, or leave opponent out"
+                "the gadget max_margin allows no loss, so it cannot exploit a model of the "
+                "opponent; use resolving or reach, or leave opponent out"
             )
         self.variant = variant
         self.kind = "reach" if model is not None and model.gifts else gadget
@@ -255,7 +257,7 @@ class ExactResolver(Resolver):
 
     @property
     def is_given(self) -> bool:
-        """Whether `give` was told a strategy of the present gadget game."""
+        """Whether `give` set a strategy for the present gadget game."""
         return self._given is not None
 
     def _worth_of(self, profile: Floats) -> "_Worth":
@@ -286,8 +288,8 @@ class ExactResolver(Resolver):
 
 @dataclass(frozen=True, eq=False)
 class _Worth:
-    """What each history of a gadget game is worth to an opponent who answers a strategy as well as
-    possible. It is found when somebody asks, which after the last move of a match nobody does.
+    """What each history of a gadget game is worth to an opponent with a best response to a
+    strategy. It is computed at the first call, which never comes after the last move of a match.
 
     tree: the gadget game written out.
     profile: ``float64[S]``, the strategy.

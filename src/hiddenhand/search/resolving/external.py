@@ -55,15 +55,16 @@ class ExternalMCCR(ContinualResolving):
     counts for the iterations that follow.
 
     game: the game, zero-sum and for two players.
-    floor: how much attention a small game pays to a position that the opponent was unlikely to go
-        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
-    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
-        the histories in the player's own information set first.
-    tremble: in iteration t, the player who is not updated acts uniformly at random with
-        probability tremble / sqrt(t), at most 1/2, so that positions are learned that a good
+    floor: the least attention that a small game pays to a position that the opponent was unlikely
+        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
+        to all.
+    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
+        of them is kept, the histories in the player's own information set first.
+    tremble: in iteration t, the player who is not updated acts uniformly at random with probability
+        tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
         opponent avoids.
     memory: bytes that the tables may take, also while they grow.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class ExternalResolver(Resolver):
 
     def _empty(self, public_key: int) -> None:
         """Nothing is known of the present gadget game, that of a public state. Its random numbers
-        are its own, so that what is found there does not depend on what was asked before.
+        are its own, so that the result there does not depend on earlier searches.
         """
         self._rng = new_state(np.random.SeedSequence((self._seed, public_key)))
         self._counters = np.zeros(NUM_COUNTERS, np.int64)

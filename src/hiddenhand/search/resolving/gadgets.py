@@ -10,11 +10,11 @@ and how much the opponent's sets are worth. In the resolving gadget
   paid t(I);
 - from h on, everything is as in the game, information sets and their keys included.
 
-pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h
-pi_{-o}            pi_r pi_c, the part of everybody but the opponent
-v(h)               what the opponent is believed to be paid on average from h on
+pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h;
+pi_{-o}            pi_r pi_c, the part of all but the opponent;
+v(h)               what the opponent is believed to be paid on average from h on;
 t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game
-                   can pay
+                   can pay;
 p(h)               pi_{-o}(h), or, with a floor, pi_{-o}(h) (pi_o(h) + floor max pi_o), where max
                    pi_o is the largest pi_o in S. The second one pays more attention to what the
                    opponent is likely to have done. It does not change what is optimal in any set I,
@@ -97,7 +97,7 @@ class Gadget(Compiled):
 
 
 def root_gadget(game: Game, resolver: int) -> Gadget:
-    """The gadget of the whole game, in which nobody has a choice before the game begins."""
+    """The gadget of the whole game, in which no player has a choice before the game begins."""
     return build_gadget(
         game, root_frontier(game), resolver, np.full(1, np.nan), np.zeros(1), floor=None
     )
@@ -232,7 +232,7 @@ class GadgetGame(Wrapped):
 
     def _begin_play(self, state: State, drawn: int, observations: Integers) -> None:
         """Put history number ``drawn`` of the frontier into ``state``. It is public that a history
-        was drawn. Each player is told what they had noticed in it, as one token.
+        was drawn. Each player gets what they had noticed in it, as one token.
         """
         keys, inner = self.keys_in(state), self.inner_state(state)
         state[_SET], state[_HISTORY] = self.gadget.set[drawn], drawn

@@ -116,34 +116,35 @@ class MCCR(ContinualResolving):
     Equal seeds and equal numbers of iterations give equal results.
 
     game: the game, zero-sum and for two players.
-    mode: how a move's small game is begun, "reset" (knowing nothing) or "keep" (with the regrets,
-        strategies and values that were found for it at earlier moves).
+    mode: what the search of a move's small game begins with, "reset" (nothing) or "keep" (the
+        regrets, strategies and values that it found at earlier moves).
     epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
         instead of from the present strategy, above 0 and at most 1.
-    values: how it is found what the opponent is paid from a position that may come next,
-        "weighted" (the mean of samples, weighed by how likely the player who moves there goes
-        there), "arithmetic" (weighed by how likely everybody but the opponent goes there) or
-        "exact" (by playing the mean strategies out in full, for small games).
-    focus: the share of samples that start in the player's own information set, at least 0 and
-        below 1; they improve the very move that is due.
-    corrected: whether the weights of samples make up for focus, so that the same game is
-        solved; false repeats the published program, which solves another game.
-    floor: how much attention a small game pays to a position that the opponent was unlikely to go
-        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
-    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
-        the histories in the player's own information set first.
+    values: how the search finds the opponent's payoff from a position that may come next;
+        "weighted" (the mean of samples, weighed by the probability that the player to move there
+        plays to it); "arithmetic" (weighed by the probability that all but the opponent play to
+        it); or "exact" (the expected payoff of the mean strategies, for small games).
+    focus: the share of samples that start in the player's own information set, at least 0 and below
+        1; they improve the present move.
+    corrected: whether the weights of samples correct for focus, so that the small game stays the
+        same; false repeats the published program, which solves another game.
+    floor: the least attention that a small game pays to a position that the opponent was unlikely
+        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
+        to all.
+    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
+        of them is kept, the histories in the player's own information set first.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
-        each action of an information set, "history" for one of each action of a history,
-        "predictive" for one of each action of a history that foresees the next strategy.
-    tremble: in iteration t, the player who is not updated acts uniformly at random with
-        probability tremble / sqrt(t), at most 1/2, so that positions are learned that a good
+        each action of an information set; "history" for one of each action of a history,
+        "predictive" for such estimates that foresee the next strategy.
+    tremble: in iteration t, the player who is not updated acts uniformly at random with probability
+        tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
         opponent avoids; by default 0 without a baseline, as in the paper, and 1 with one.
     memory: bytes that the tables may take, also while they grow.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
+    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     def __init__(
@@ -219,8 +220,7 @@ class SamplingResolver(Resolver):
                 )
         if not 0 <= focus < 1:
             raise OptionError(
-                f"focus={focus} is not allowed; the share of samples in the own information set "
-                "must be at least 0 and below 1"
+                f"focus={focus} is not allowed; give a share of at least 0 and below 1"
             )
         self.mode = mode
         self.epsilon = verify_exploration(epsilon)

@@ -21,10 +21,7 @@ _MOST: Final = 0.5
 def verify_tremble(tremble: float) -> float:
     """``tremble`` as a number. Raises OptionError unless it is finite and at least 0."""
     if not 0 <= tremble < math.inf:
-        raise OptionError(
-            f"tremble={tremble} is not allowed; how much the other player acts at random must be "
-            "a number from 0 on"
-        )
+        raise OptionError(f"tremble={tremble} is not allowed; give a number of at least 0")
     return float(tremble)
 
 

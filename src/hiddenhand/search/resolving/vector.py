@@ -51,17 +51,17 @@ class VectorCR:
     game: the game, zero-sum and for two players, in which all moves are public.
     resolver: the variant of CFR that solves what comes from a move on; all of them are among the
         solvers that hiddenhand algorithms lists.
-    floor: how much attention is paid to a hand with which the opponent was unlikely to come here,
-        above 0, as a share of the attention to the likeliest.
+    floor: the least attention to a hand with which the opponent was unlikely to come here, above 0,
+        as a share of the attention to the likeliest.
     blueprint: the file of a blueprint of the game, which train writes, or "trained" for the one
-        that train keeps where no file is named; none for no blueprint.
-    effort: how much may be done to find the situations of the game, at least 1: moves of pairs of
-        hands that are looked at, of which a million take a second or two.
-    threads: how many threads walk, at least 1; what is found does not depend on it.
+        that train keeps if no file is named; none for no blueprint.
+    effort: the most moves of pairs of hands that the search looks at to find the situations of the
+        game, at least 1; a million take a second or two.
+    threads: number of threads that walk the tree, at least 1; the result does not depend on it.
     seed: makes no difference, because nothing is drawn.
 
-    keeps_blueprint: whether the blueprint is played in the present public history, because it is
-        safer than what was found.
+    keeps_blueprint: whether the search plays the blueprint in the present public history, because
+        it is safer than the strategy that it found.
     """
 
     def __init__(

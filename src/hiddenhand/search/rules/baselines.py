@@ -13,7 +13,7 @@ which is right on average whatever b is, and varies the less the better b is. Th
 out of memory is the payoff at the end. b learns each value that it was used for: b += (value(h a) -
 b) * rate; the first one as it is.
 
-A baseline belongs to an information set and an action (of whoever moves), or to a history and an
+A baseline belongs to an information set and an action of the player to move, or to a history and an
 action, chance's outcomes included. Without one, b is 0 everywhere, and the regrets are those of
 plain outcome sampling.
 

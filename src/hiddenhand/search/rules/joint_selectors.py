@@ -373,15 +373,15 @@ def make_joint_selector(
         each player alone) or "rm" (regret matching on the estimated matrix of the node).
     game: the game, whose largest payoff scales the rule.
     exploration: the constant C of duct, at least 0, in units of the largest payoff, which is half
-        the range of payoffs; 2 unless said.
-    gamma: the share of uniform play in what exp3, drm and rm choose, above 0 and below 1; unless
-        said, 0.2 for exp3 and 0.1 for drm and rm.
+        the range of payoffs; 2 by default.
+    gamma: the share of uniform play in what exp3, drm and rm choose, above 0 and below 1; by
+        default 0.2 for exp3 and 0.1 for drm and rm.
     guaranteed: the probability of a uniformly random action from which nothing is learnt, at least
         0 and below 1, see `Exploring`; not for rm, which explores enough by itself.
     ties: which of several actions with equal bounds duct takes, "random" (any of them) or "first".
     tie_tolerance: how far apart bounds count as equal for duct with random ties, at least 0, in
-        units of the largest payoff; 0.01 unless said. With 0, players who once have the same
-        numbers choose alike for ever.
+        units of the largest payoff; 0.01 by default. With 0, players whose numbers are once equal
+        choose alike for ever.
     """
     if name not in JOINT_SELECTORS:
         raise OptionError(

@@ -59,7 +59,7 @@ def leaves_of(game: Game, evaluation: bool, *, after_move: bool = False) -> Leav
     """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate
     and the game does not say how.
 
-    after_move: whether one more joint move is made before the evaluation function is asked.
+    after_move: whether the evaluation function gives the value of the state one joint move later.
     """
     if not evaluation:
         return PlayOn()

@@ -15,7 +15,7 @@ values   the numbers of all rows
 row      where the row of the information set starts in ``values``
 n        the number of actions
 sigma    room for n probabilities
-reward   the payoff of the player who chose; a rule that needs rewards in [0, 1] is told the largest
+reward   the payoff of the player who chose; a rule that needs rewards in [0, 1] knows the largest
          payoff
 """
 
@@ -258,11 +258,11 @@ def make_selector(
         of them), "exp3" or "exp3p" (exponential weights) or "rm" (regret matching).
     game: the game, whose largest payoff scales the rule.
     exploration: the constant C of UCT for rules uct and ruct, at least 0, in units of the largest
-        payoff; 2 unless said.
-    gamma: the share of uniform play in what rules exp3 and rm choose, above 0 and below 1; unless
-        said, 0.1 for exp3 and 0.2 for rm.
+        payoff; 2 by default.
+    gamma: the share of uniform play in what rules exp3 and rm choose, above 0 and below 1; by
+        default 0.1 for exp3 and 0.2 for rm.
     tie_tolerance: how far apart bounds count as equal for rule ruct, at least 0, in units of the
-        largest payoff; 0.01 unless said.
+        largest payoff; 0.01 by default.
     """
     if name not in SELECTORS:
         raise OptionError(

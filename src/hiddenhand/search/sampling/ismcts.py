@@ -3,9 +3,10 @@
 Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT:
 Lisy (2014), "Alternative selection functions for information set Monte Carlo tree search", and
 Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information
-set, selects by the statistics of the information set of whoever moves, adds the first one that is
-not in memory, rolls out uniformly at random, and updates all sets on its path by the payoff of the
-player who moved there. An evaluation function may stand in for the rollout (see `leaves`).
+set. It selects actions by the statistics of the information set of the player to move, and adds the
+first set that is not in memory. From there it rolls out uniformly at random. It updates all sets on
+its path by the payoff of the player who moved there. An evaluation function may stand in for the
+rollout (see `leaves`).
 
 Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as
 the opponents' mean strategies and chance make it (Fig. 3.5). They are drawn in proportion; with
@@ -13,14 +14,14 @@ the opponents' mean strategies and chance make it (Fig. 3.5). They are drawn in 
 Statistics are kept from move to move, whatever histories reach a set. Nothing here converges to an
 equilibrium: that is what the papers show.
 
-In the words of 2012 this is a search of multiple observers: each player moves by what they saw
-themselves, also by what they saw before the search began. That last part is Lisy's; ``observer``
+In the words of 2012 this is a search of multiple observers: each player moves by their own
+observations, also those from before the search began. That last part is Lisy's; ``observer``
 chooses the algorithms of 2012, which leave it out, see `observers`.
 
 Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and
 Bowling (2015) and Lisy (2014) print are those of UCT whose moves are drawn by visit frequencies,
 ``move="sampled"``: OOS against it wins 47.8 and 48.0 % from the two seats with thinking before
-play, printed are 50.0 and 48.8, and 61.7 and 46.5 % without, printed in the thesis are 60.8 and
+play; printed are 50.0 and 48.8. It wins 61.7 and 46.5 % without; printed in the thesis are 60.8 and
 49.4; against the most visited move it wins 45.8 and 42.7 %. What the papers call UCT there is
 "ruct". Their program forgets what it knows of an information set when a new history reaches it;
 keeping it, as here, makes no difference to these matches.
@@ -88,39 +89,39 @@ class ISMCTS(TableSearch):
     belief: how likely the histories are that a search starts in, "uniform" (all alike) or
         "modelled" (as likely as the strategies found so far make them).
     repetitions: the K of Lisy's thesis, at least 0: a start is drawn uniformly and used for 1 + K p
-        iterations, if p is its probability; 0 draws each start in proportion.
+        iterations, where p is its probability; 0 draws each start in proportion to p.
     exploration: the constant C of UCT for selectors uct and ruct, at least 0, in units of the
-        largest payoff; 2 unless said.
-    gamma: the share of uniform play in what selectors exp3 and rm choose, above 0 and below 1;
-        unless said, 0.1 for exp3 and 0.2 for rm.
+        largest payoff; 2 by default.
+    gamma: the share of uniform play in what selectors exp3 and rm choose, above 0 and below 1; by
+        default 0.1 for exp3 and 0.2 for rm.
     tie_tolerance: how far apart bounds count as equal for selector ruct, at least 0, in units of
-        the largest payoff; 0.01 unless said.
-    move: how a move is made from the result, "sampled" (drawn from the mean strategy, which for
-        UCT are the shares of visits) or "most_visited" (the action with most of it); unless said,
+        the largest payoff; 0.01 by default.
+    move: how the search chooses its move, "sampled" (drawn from the mean strategy, which for UCT
+        are the shares of visits) or "most_visited" (the action with the largest share); by default
         "most_visited" for UCT and "sampled" for the others, which must mix.
-    cap: the most histories that the belief keeps, at least 1; of more, a random sample is kept.
+    cap: the most histories that the belief keeps, at least 1; if there are more, a random sample of
+        them is kept.
     memory: bytes that the tables may take, also while they grow.
-    seed: what the random numbers are made from, a whole number of at least 0.
-    evaluation: whether the game's evaluation function is asked where memory ends, instead of
-        playing on at random to the end of the game.
-    observer: whose information statistics belong to, "owner" (each information set of whoever
-        moves), "multiple" or "single" (MO-ISMCTS or SO-ISMCTS of 2012, whose searches cannot be
-        written to files).
-    redetermined: whether an iteration has a walk for each player, from a history that this player
-        holds possible, as in RIS-MCTS.
-    threads: how many streams search at the same time, on as many cores, at least 1; more than 1
-        with observer "owner" and without redetermined only.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
+    seed: the seed of the random numbers, a whole number of at least 0.
+    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
+        a random rollout to the end of the game.
+    observer: what the statistics belong to, "owner" (each information set of the player to move),
+        "multiple" or "single" (MO-ISMCTS or SO-ISMCTS of 2012, whose searches cannot be written to
+        files).
+    redetermined: whether an iteration walks the tree once for each player, from a history that this
+        player considers possible, as in RIS-MCTS.
+    threads: number of streams that search at the same time, on as many cores, at least 1; more than
+        1 only with observer "owner" and without redetermined.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
     """
 
     ALGORITHM = "ismcts"
     TRAVERSALS = 1
 
     blueprint: SetBlueprint | None = None
-    """What the others are taken to have played on the way here, if it is known; None for what
-    ``belief`` says.
+    """The strategy that the others are taken to have played so far; None for what ``belief`` says.
     """
 
     def __init__(
@@ -384,7 +385,7 @@ class ISMCTS(TableSearch):
         self._roots[self.belief.information_key] = actions
 
     def _sums_at(self, key: int) -> Floats | None:
-        """The strategy's sums in an information set; None where nobody searched from it."""
+        """The strategy's sums in an information set; None if no search began there."""
         if key not in self._roots:
             return None
         return edge_values(self.table, key, self._roots[key], self.selector.STRATEGY)

@@ -1,11 +1,11 @@
 """Magnetic mirror descent search: one step of a learning algorithm, made where it is needed.
 
 Sokota, Farina, Wu, Hu, Wang, Kolter and Brown (2024), "The update-equivalence framework for
-decision-time planning". Whoever has a policy pi_0 for the whole game, the blueprint, can improve
-it by a step of magnetic mirror descent (Sokota et al. 2023) in every information set. Such a step
-needs nothing but the values of the actions of one set, so it can be made at the set that a match
-has come to, and nowhere else. The values q are means of rollouts: a history is drawn from the
-belief, an action is tried, and the blueprint plays for everybody to the end.
+decision-time planning". A step of magnetic mirror descent (Sokota et al. 2023) in every information
+set can improve a policy pi_0 for the whole game, the blueprint. In one set the step needs only the
+values of the actions of that set. So the search makes it at the set that a match has come to, and
+nowhere else. The values q are means of rollouts: a history is drawn from the belief, an action is
+tried, and the blueprint plays for all players to the end.
 
 The step maximises <q, pi> - alpha KL(pi, rho) - beta KL(pi, pi_0), where rho is the magnet, alpha
 the temperature, and beta = 1 / eta of the stepsize eta. Its solution is
@@ -16,15 +16,15 @@ which is the papers' [pi_0(a) exp(eta q(a)) rho(a)^(alpha eta)]^(1 / (1 + alpha 
 units of the largest payoff, so that one eta fits games with other stakes. As alpha and 1 / eta fall
 to 0, the step becomes a best response to the blueprint, which others can exploit. With a uniform
 blueprint and magnet only alpha + beta matters. Of the sums 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1
-and 2, our default, 0.2, was the best or nearly so in most of ten small games: an exact step takes
-nash_conv in Leduc poker from 4.75 to 3.50, in Goofspiel(4, imp_info) from 1.42 to 0.52, in Liar's
-Dice(1,1,3) from 1.11 to 0.33 and in Dark Hex(2) from 1.25 to 0.04, but in the coordination game
-from 0.25 to 0.45. Such a step ruins a blueprint that is near an equilibrium already. So with a
-blueprint the default is a small one, eta = 0.2 without temperature: with 10,000 rollouts in each
-set it takes nash_conv in Leduc poker from 1.22 to 1.19 and from 0.027 to 0.027, in Goofspiel(4,
-imp_info) from 0.30 to 0.29 and from 0.015 to 0.014, and in Liar's Dice(1,1,3) from 0.088 to 0.080,
-but from 0.001 to 0.003; a step of eta = 10 and alpha = 0.1 takes the smaller ones to 0.72, 0.71 and
-0.08.
+and 2, our default, 0.2, was the best or nearly so in most of ten small games. An exact step takes
+nash_conv in Leduc poker from 4.75 to 3.50, and in Goofspiel(4, imp_info) from 1.42 to 0.52. It
+takes it in Liar's Dice(1,1,3) from 1.11 to 0.33 and in Dark Hex(2) from 1.25 to 0.04, but in the
+coordination game from 0.25 to 0.45. Such a step ruins a blueprint that is near an equilibrium
+already. So with a blueprint the default is a small step, eta = 0.2 without temperature. With 10,000
+rollouts in each set, it takes nash_conv in Leduc poker from 1.22 to 1.19 and from 0.027 to 0.027.
+In Goofspiel(4, imp_info) it takes it from 0.30 to 0.29 and from 0.015 to 0.014, and in Liar's
+Dice(1,1,3) from 0.088 to 0.080, but from 0.001 to 0.003. A step of eta = 10 and alpha = 0.1 takes
+the smaller ones to 0.72, 0.71 and 0.08.
 
 Histories are drawn as likely as chance and the others, playing by the blueprint, make them. All
 actions are tried from the same histories, one after the other, which compares them with less noise.
@@ -84,15 +84,19 @@ _START, _ACTION = NUM_COUNTERS, NUM_COUNTERS + 1
 class MMD:
     """MMD search for games of any number of players; simultaneous moves are made in turns.
 
+    An iteration is a rollout. The search keeps nothing from move to move but the belief.
+
     blueprint: "uniform", a file that ``hiddenhand solve`` or ``hiddenhand search`` wrote, or a
-    `Strategy`; where it does not know an information set, it plays all actions alike. particles:
-    how many histories are drawn from the belief at each move, where it holds more, for all rollouts
-    to begin in; 0 to draw one from the whole belief each time that the actions are tried. eta: the
-    stepsize, above 0; unless given, 10 for a uniform blueprint and 0.2 for another one. alpha: the
-    temperature, at least 0; unless given, 0.1 for a uniform blueprint and 0 for another one; both
-    for payoffs in units of the largest.
-    magnet: "uniform" or "blueprint", what alpha draws the policy towards. cap: how many histories
-    the belief keeps. An iteration is a rollout. Nothing is kept from move to move but the belief.
+        `Strategy`; in information sets that it does not know, all actions are equally likely.
+    particles: number of histories that the search draws from the belief at each move, if the belief
+        holds more, as the starts of all rollouts; 0 to draw one history from the whole belief for
+        each trial of the actions.
+    eta: the stepsize, above 0, for payoffs in units of the largest; by default 10 for a uniform
+        blueprint and 0.2 for another one.
+    alpha: the temperature, at least 0, for payoffs in units of the largest; by default 0.1 for a
+        uniform blueprint and 0 for another one.
+    magnet: the policy towards which alpha draws, "uniform" or "blueprint".
+    cap: the most histories that the belief keeps, at least 1.
     """
 
     ALGORITHM: ClassVar[str] = "mmd"

@@ -3,8 +3,8 @@
 Cowling, Powley and Whitehouse (2012), "Information set Monte Carlo tree search". A node is what the
 observer of its tree saw since the root, and an edge is a move as the observer saw it:
 
-single      SO-ISMCTS with partially observable moves, Algorithm 2: one tree, observed by who
-            searches. Moves of others that the searcher cannot tell apart are one edge, and which
+single      SO-ISMCTS with partially observable moves, Algorithm 2: one tree, observed by the
+            searcher. Moves of others that the searcher cannot tell apart are one edge, and which
             of them is made is drawn at random.
 multiple    MO-ISMCTS, Algorithm 3: a tree for each player, who moves by their own; all trees are
             descended at once.
@@ -132,7 +132,7 @@ class EdgeSearch(TreeSearch):
     """An iteration of SO-ISMCTS or MO-ISMCTS: select, expand, simulate, update.
 
     edges: room for them.
-    seat: who searches.
+    seat: the player for whom the search decides.
     single: whether there is one tree, theirs.
     """
 

@@ -84,24 +84,25 @@ class OOS(TableSearch):
     gamma: the share of uniform play that is mixed into the strategy of regret matching, at least 0
         and below 1.
     targeting: what samples are aimed at in a match, "ist" (histories that the player to move
-        considers possible) or "pst" (histories that fit what everybody has seen); unless said,
+        considers possible) or "pst" (histories that fit what all players have seen); by default
         "ist" in games with simultaneous moves and "pst" in other games.
-    delta: the probability that an iteration is aimed at where the match is, from 0 (never, which
-        is MCCFR) to 1 (always, and then convergence is not sure).
-    cap: the most histories that the aim is made of, at least 1; of more, a random sample is kept.
-    seed: what the random numbers are made from, a whole number of at least 0.
+    delta: the probability that an iteration is aimed at where the match is, from 0 (never, which is
+        MCCFR) to 1 (always, and then convergence is not guaranteed).
+    cap: the most histories that the aim is made of, at least 1; if there are more, a random sample
+        of them is kept.
+    seed: the seed of the random numbers, a whole number of at least 0.
     memory: bytes that the tables may take, also while they grow.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
-    evaluation: whether the game's evaluation function is asked where memory ends, instead of
-        playing on at random to the end of the game.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
+    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
+        a random rollout to the end of the game.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
-        each action of an information set, "history" for one of each action of a history,
-        "predictive" for one of each action of a history that foresees the next strategy.
-    weighting: whether samples are weighed so that a change of aim from one move to the next does
-        no harm (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
+        each action of an information set; "history" for one of each action of a history,
+        "predictive" for such estimates that foresee the next strategy.
+    weighting: whether samples have weights that correct for a change of aim from one move to the
+        next (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
         weights.
     """
 
@@ -136,17 +137,14 @@ class OOS(TableSearch):
         self.epsilon = verify_exploration(epsilon)
         if not 0 <= gamma < 1:
             raise OptionError(
-                f"gamma={gamma} is not allowed; the uniform part of regret matching must be at "
-                "least 0 and below 1"
+                f"gamma={gamma} is not allowed; give a number of at least 0 and below 1"
             )
         if targeting not in (None, *TARGETINGS):
             raise OptionError(
                 f"targeting={targeting!r} is not allowed; choose one of: {', '.join(TARGETINGS)}"
             )
         if not 0 <= delta <= 1:
-            raise OptionError(
-                f"delta={delta} is not allowed; how often to target must be from 0 to 1"
-            )
+            raise OptionError(f"delta={delta} is not allowed; give a probability from 0 to 1")
         self.gamma = float(gamma)
         self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
         self.delta = float(delta)
@@ -255,8 +253,8 @@ class OOS(TableSearch):
     def _parameters(self) -> dict[str, Any]:
         if self._counting:
             raise FileError(
-                "a search that counts its samples is for measuring, and cannot be written to a "
-                "file; make one that does not"
+                "a search that counts its samples cannot be written to a file; make one that does "
+                "not count them"
             )
         return {name: getattr(self, name) for name in PARAMETERS}
 

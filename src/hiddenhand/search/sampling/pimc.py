@@ -2,12 +2,12 @@
 and average.
 
 Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game";
-its weaknesses, strategy fusion and non-locality, are named by Frank and Basin (1998), and are why
-it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT
-searches the game with everything public, for a number of simulations; then the mean value of each
-action is added up. The move is the action of the highest sum.
+Frank and Basin (1998) name its weaknesses, strategy fusion and non-locality. It is here as a
+baseline. A determinisation is a history drawn from the belief. From there UCT searches the game
+with everything public, for a number of simulations; then the mean value of each action is added up.
+The move is the action of the highest sum.
 
-Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in
+In a determinisation of a game with simultaneous moves, the searcher sees what the others chose in
 the same round: strategy fusion at its worst.
 
 With ``depth`` above 1 this is EPIMC (Arjonilla, Saffidine and Cazenave 2024), which lets players
@@ -79,11 +79,11 @@ class PIMC:
 
     Nothing is kept from move to move but the belief.
 
-    simulations: how many simulations of UCT there are in each determinisation.
-    cap: how many histories the belief keeps.
-    depth: the decision, counted from the present one, from which on all is seen; 1 is PIMC, and
-        more, for zero-sum games of two players, is EPIMC, which shares the simulations of a
-        determinisation out among all ways to get there.
+    simulations: number of simulations of UCT in each determinisation.
+    cap: the most histories that the belief keeps, at least 1.
+    depth: the decision, counted from the present one, from which on players see everything; 1 is
+        PIMC, and more, for zero-sum games of two players, is EPIMC, which divides the simulations
+        of a determinisation among all ways to that decision.
     """
 
     ALGORITHM: ClassVar[str] = "pimc"
@@ -226,7 +226,7 @@ class PIMC:
         self._postponed.append(root)
 
     def _means(self, state: Integers, keys: Keys, n: int, simulations: int) -> Floats:
-        """``float64[n]``: what each action earned whoever is to move, with everything public."""
+        """``float64[n]``: what each action earned the player to move, with everything public."""
         table = new_table(
             per_action=self._selector.PER_ACTION,
             sets=simulations + 1,

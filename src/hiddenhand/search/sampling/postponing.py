@@ -3,7 +3,7 @@
 Arjonilla, Saffidine and Cazenave (2024), "Perfect information Monte Carlo with postponing
 reasoning". PIMC lets each player see everything from the present decision on. EPIMC(d) does so from
 the d-th decision on: the d - 1 decisions before it are made by information set, with one action for
-all histories of a set, so that nobody acts on what they cannot know. EPIMC(1) is PIMC.
+all histories of a set, so that no player acts on what they cannot know. EPIMC(1) is PIMC.
 
 A determinisation is continued by all actions for d - 1 decisions, and by one drawn outcome of each
 move of chance. Where it ends, perfect information values the actions of the d-th decision. Then
@@ -29,13 +29,13 @@ from hiddenhand.games.base import CHANCE, TERMINAL, Game
 class Position:
     """A decision of a determinisation, or its end.
 
-    player: who is to move, or TERMINAL.
+    player: the player to move, or TERMINAL.
     state, keys: the position itself.
     moves: those that led here from the determinisation.
     key: the information set of ``player``; 0 at the end.
     actions: those that are legal, in order.
     children: what each of them leads to; none at the d-th decision and at the end.
-    values: ``float64[n]`` what each action is worth to player 0; None where nobody looked.
+    values: ``float64[n]`` what each action is worth to player 0; None where they were not computed.
     worth: what the position is worth to player 0 once its information set has an action.
     """
 
@@ -88,7 +88,7 @@ def frontier(position: Position) -> Iterator[Position]:
 
 def backed_up(roots: list[Position], depth: int) -> Floats:
     """``float64[n]``: the sum over ``roots``, which are histories of one information set, of what
-    each of its n actions is worth to who decides there. Writes what every position is worth.
+    each of its n actions is worth to the player to move. Writes what every position is worth.
     """
     levels = [roots]
     for _ in range(depth - 1):
@@ -112,8 +112,8 @@ def _decide(level: list[Position]) -> None:
 
 
 def _sums(positions: list[Position]) -> Floats:
-    """The sum of values for who is to move, over the positions of an information set that somebody
-    looked at.
+    """The sum of values for the player to move, over the positions of an information set that have
+    values.
     """
     sums = np.zeros(len(positions[0].actions))
     for position in positions:

@@ -1,18 +1,18 @@
 """Redetermined iterations of IS-MCTS, in which others do not profit from what the searcher knows.
 
 Goodman (2019), "Re-determinizing information set Monte Carlo tree search in Hanabi". All histories
-of the searcher's belief have the searcher's own cards in them. Who learns from them to play the
-others' information sets learns to play against those cards, which the others do not see. RIS-MCTS
-draws what is hidden anew, from the perspective of whoever is to act. In Hanabi that means other
-cards in a hand. In any game it means another history in which a player has noticed the same.
+of the searcher's belief have the searcher's own cards in them. If the others' information sets
+learn from them, they learn to play against those cards, which the others do not see. RIS-MCTS draws
+what is hidden anew, from the perspective of the player to move. In Hanabi that means other cards in
+a hand. In any game it means another history in which a player has noticed the same.
 
 Here an iteration has a walk for each player. A *universe* is a history of the belief. The
-searcher's walk starts there; the walk of another player starts in a history that this player
-cannot tell from the universe, in which the searcher is to move as well. On a walk of player p those
-learn who are p, or to whom the start looks other than the universe. So each player learns to play
-what they see in the universe from their own perspective only, and what they would have seen
-otherwise from that of others. Histories are drawn once for an iteration and not at every node: a
-walk from such a start can only come to what its player holds possible.
+searcher's walk starts there; the walk of another player starts in a history that this player cannot
+tell from the universe, in which the searcher is to move as well. On a walk of player p, player p
+learns, and so does each player to whom the start looks different from the universe. So each player
+learns to play what they see in the universe from their own perspective only, and what they would
+have seen otherwise from that of others. Histories are drawn once for an iteration and not at every
+node: a walk from such a start can only come to what its player holds possible.
 
 The histories are found by depth-first search in random order, with `STEPS` moves to look at for
 each; where that does not do, the universe itself stands in, and what the searcher knows leaks.
@@ -69,7 +69,7 @@ class Redetermined(TreeSearch):
     """An iteration with a walk for each player.
 
     universes: where walks start.
-    seat: who searches.
+    seat: the player for whom the search decides.
     learns: ``bool[P]``, who learns from the present walk.
     """
 

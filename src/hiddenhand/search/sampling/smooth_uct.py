@@ -5,17 +5,17 @@ Heinrich and Silver (2015), "Smooth UCT search in computer poker". `self_play` i
 Algorithm 1; `rules.smooth` has what distinguishes the two searches, the selection of actions
 (Eq. 1 and Eq. 2), and the exploration that follows the betting (Eq. 3).
 
-An iteration is one episode, played by all players from the beginning of the game. The search is
-not aimed at where a match is: before each move it goes on with episodes from the beginning, as
-MCCFR does. In Kuhn and Leduc poker Smooth UCT comes close to an equilibrium, which nobody has
-proven, and UCT does not.
+An iteration is one episode, played by all players from the beginning of the game. The search is not
+aimed at where a match is: before each move it plays more episodes from the beginning, as MCCFR
+does. In Kuhn and Leduc poker Smooth UCT comes close to an equilibrium, for which there is no proof,
+and UCT does not.
 
 The paper tuned its constants for each game. Those of Smooth UCT were gamma = 0.1 and eta = 0.9,
-with c = 1.75 and d = 0.001 in Kuhn poker, c = 18 and d = 0.002 in Leduc poker; those of UCT were
-c = 2 and c = 20. Largest payoffs there are 2 and 13. Unless it is given, c is here the largest
-payoff of the game, times `EXPLORATION`, and d is 0.002: of the two that suits larger games better.
-In Leduc poker with that c, nash_conv after 85 million episodes of one run is 0.035, and 0.063 with
-d = 0.001; in Kuhn poker the squared error after a million, the mean of 30 runs with c = 1.75, is
+with c = 1.75 and d = 0.001 in Kuhn poker, c = 18 and d = 0.002 in Leduc poker; the c of UCT was 2
+and 20. The largest payoffs there are 2 and 13. Here c is by default the largest payoff of the game,
+times `EXPLORATION`, and d is 0.002, because of the two values it suits larger games better. In
+Leduc poker with that c, nash_conv after 85 million episodes of one run is 0.035, and 0.063 with d =
+0.001; in Kuhn poker the squared error after a million, the mean of 30 runs with c = 1.75, is
 0.000029, and 0.000019 with d = 0.001.
 """
 
@@ -68,19 +68,19 @@ class EFUCT(TableSearch):
     search is called; with several streams only if each thinking has equal numbers of iterations.
 
     game: the game.
-    exploration: the constant c of UCB, in payoffs of the game, at least 0; unless said, 1.25 times
+    exploration: the constant c of UCB, in payoffs of the game, at least 0; by default 1.25 times
         the largest payoff.
-    potential: k of Eq. 3, from 0 to 1, in games that know their pot: c is then what the pot held
-        when the betting round began, and k times what could still have been added to it, but at
+    potential: k of Eq. 3, from 0 to 1, in games that know their pot: c is then the pot at the
+        beginning of the betting round, plus k times what the players could still have added, but at
         most exploration; none for the same c everywhere.
-    strategy: what the search plays and tells, "average" (each action as often as it was taken) or
-        "greedy" (the action with the highest mean payoff).
+    strategy: the strategy that the search plays and returns, "average" (each action as often as it
+        was taken) or "greedy" (the action with the highest mean payoff).
     memory: bytes that the tables may take, also while they grow.
-    seed: what the random numbers are made from, a whole number of at least 0.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
+    seed: the seed of the random numbers, a whole number of at least 0.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
     """
 
     ALGORITHM = "ef-uct"
@@ -248,19 +248,19 @@ class SmoothUCT(EFUCT):
     eta: that probability in a new information set, from 0 to 1.
     decay: d of the paper, how fast that probability falls from eta towards gamma, at least 0: after
         N visits it is eta / (1 + d sqrt(N)).
-    exploration: the constant c of UCB, in payoffs of the game, at least 0; unless said, 1.25 times
+    exploration: the constant c of UCB, in payoffs of the game, at least 0; by default 1.25 times
         the largest payoff.
-    potential: k of Eq. 3, from 0 to 1, in games that know their pot: c is then what the pot held
-        when the betting round began, and k times what could still have been added to it, but at
+    potential: k of Eq. 3, from 0 to 1, in games that know their pot: c is then the pot at the
+        beginning of the betting round, plus k times what the players could still have added, but at
         most exploration; none for the same c everywhere.
-    strategy: what the search plays and tells, "average" (each action as often as it was taken) or
-        "greedy" (the action with the highest mean payoff).
+    strategy: the strategy that the search plays and returns, "average" (each action as often as it
+        was taken) or "greedy" (the action with the highest mean payoff).
     memory: bytes that the tables may take, also while they grow.
-    seed: what the random numbers are made from, a whole number of at least 0.
-    threads: how many streams search at the same time, on as many cores, at least 1.
-    streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
-        1048576 unless said.
+    seed: the seed of the random numbers, a whole number of at least 0.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
     """
 
     ALGORITHM = "smooth-uct"

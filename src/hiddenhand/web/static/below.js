@@ -1,4 +1,4 @@
-// The tree below a position, opened node by node. Each node is asked for when it is opened.
+// The tree below a position. The page asks the server for a node when the reader opens it.
 
 import { fill, figure, h, newId, percent, signed } from "./dom.js";
 import { S } from "./strings.js";
@@ -17,7 +17,7 @@ export class Below {
     this.offer([]);
   }
 
-  /** What may be hidden, one of which the tree is about. */
+  /** Offer the possible secrets; the tree shows the one that the reader selects. */
   offer(secrets) {
     this.element.hidden = !secrets.length;
     if (JSON.stringify(secrets) === this.known) return;

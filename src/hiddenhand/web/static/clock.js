@@ -1,5 +1,5 @@
-// How long you have been thinking. It runs in the page only: the times of others could give away
-// what they hold.
+// The clock of your own thinking time. It runs in the page only, because the times of others could
+// give away what they hold.
 
 import { h } from "./dom.js";
 import { S } from "./strings.js";

@@ -1,4 +1,4 @@
-// Elements: `h("p", { class: "lead" }, "words")`. Words are always text, never markup.
+// Makes elements: `h("p", { class: "lead" }, "words")`. Words are always text, never markup.
 
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -17,7 +17,7 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Let the browser save a text as a file. */
+/** Make the browser save a text as a file. */
 export function download(text, name, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: address, download: name }).click();
@@ -33,7 +33,7 @@ export function shape(tag, attributes) {
   return element;
 }
 
-/** Words in SVG that begin at a point, end there or have it in their middle. */
+/** A text in SVG that begins at a point, ends there, or has the point in its middle. */
 export function label(x, y, anchor, text) {
   const element = shape("text", { x, y, "text-anchor": anchor });
   element.textContent = text;
@@ -48,7 +48,7 @@ export function newId() {
   return `id${last}`;
 }
 
-/** A number as people like it: 1,234, 0.25, 1.2e-7. */
+/** A number in a short form: 1,234, 0.25, 1.2e-7. */
 export function figure(value) {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en");
@@ -62,5 +62,5 @@ export function signed(value) {
 
 export function percent(p) {
   const shown = 100 * p;
-  return `${shown >= 10 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)} %`;
+  return `${shown >= 10 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
 }

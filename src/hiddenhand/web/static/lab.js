@@ -1,5 +1,5 @@
-// The lab: how fast searches come near an equilibrium, and tournaments. Work goes on when the page
-// is closed, and is found again in the list.
+// The lab: how fast searches approach an equilibrium, and tournaments. Experiments continue when the
+// page is closed, and stay in its list.
 
 import { figure, fill, h, newId, signed } from "./dom.js";
 import { convergenceChart } from "./lab_chart.js";
@@ -15,7 +15,7 @@ const USUAL = {
 };
 const main = document.getElementById("main");
 let page = null;
-let run = null; // what is shown
+let run = null; // the experiment that the page shows
 let drawing = false;
 
 makeTop();
@@ -128,7 +128,7 @@ function showList(runs) {
   page.list = runs;
 }
 
-// --- what was found ---
+// --- results ---
 
 function show(frame) {
   run = { ...frame, compiled: 0 };

@@ -1,7 +1,7 @@
-// The WebSocket of a page. It says hello first, comes back by itself when it was lost, and keeps
-// nothing that was to be said meanwhile: the server tells anew how things are.
+// The WebSocket of a page. It says hello first, and connects again by itself after a loss. It drops
+// messages of the time between: after the hello the server sends the present state again.
 
-const SOONEST = 300; // milliseconds until a first attempt to come back
+const SOONEST = 300; // milliseconds until the first attempt to connect again
 const LATEST = 5000;
 
 export class Link {

@@ -1,4 +1,4 @@
-// What happened, line by line. New lines are read out by screen readers.
+// The log of the match, line by line. Screen readers read new lines aloud.
 
 import { fill, h } from "./dom.js";
 import { S } from "./strings.js";

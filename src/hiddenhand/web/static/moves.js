@@ -3,7 +3,7 @@
 import { fill, h, newId } from "./dom.js";
 import { S } from "./strings.js";
 
-const MANY = 60; // more moves than this are only listed as far as they match what is typed
+const MANY = 60; // the most buttons; the typed text selects among more moves
 
 export class Moves {
   /** play: takes an action. type: takes a text, which the server reads. */
@@ -52,7 +52,7 @@ export class Moves {
     fill(this.note, shown.length > MANY ? S.table.many(shown.length) : shown.length ? "" : this.actions.length ? S.table.none : "");
   }
 
-  /** Number keys play while no field is typed into. */
+  /** Play by number keys, except while a field has the focus. */
   press(event) {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (typing || event.ctrlKey || event.altKey || event.metaKey || this.actions.length > 9) return;

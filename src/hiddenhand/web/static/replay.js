@@ -1,5 +1,5 @@
-// Looking through a match that is over, or through one of bots: position by position, as one seat
-// saw it or as everybody did.
+// The replay of a match that is over, or of a match of bots: position by position, as one seat saw
+// it or with everything shown.
 
 import { fill, h, newId } from "./dom.js";
 import { S } from "./strings.js";
@@ -7,7 +7,7 @@ import { S } from "./strings.js";
 const ALL = -6;
 
 export class Replay {
-  /** say: sends a message. onPosition: takes the position that the server tells. */
+  /** say: sends a message. onPosition: takes the position that the server sends. */
   constructor(say, onPosition, players) {
     this.say = say;
     this.onPosition = onPosition;
@@ -56,7 +56,7 @@ export class Replay {
   }
 
   take(frame) {
-    if (frame.ply !== this.ply) return; // an answer to an earlier question
+    if (frame.ply !== this.ply) return; // an answer to an earlier message
     const who = frame.mover >= 0 ? S.replay.toMove(frame.mover + 1) : frame.mover === -1 ? S.replay.chance : S.replay.end;
     fill(this.said, `${S.replay.ply(this.ply, this.plies)}. ${who}.`);
     this.slider.setAttribute("aria-valuetext", S.replay.ply(this.ply, this.plies));

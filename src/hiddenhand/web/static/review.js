@@ -1,5 +1,5 @@
 // After the match: what an equilibrium would have played, what each move lost against it, and what
-// another bot would have done. A move is looked at by a click on its number.
+// another bot would have done. A click on the number of a move shows its position.
 
 import { figure, fill, h, newId, percent } from "./dom.js";
 import { S } from "./strings.js";

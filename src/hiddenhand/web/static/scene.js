@@ -245,8 +245,8 @@ export function drawScene(scene, { onAction = null } = {}) {
   return root;
 }
 
-/** The items that are picked once `chosen` was clicked: it takes the place of those that do not go
-    with it, and a second click takes it back. */
+/** The picked items after a click on `chosen`. It replaces the items that share no action with it. A
+    second click on it takes it back. */
 function pickedWith(chosen, picked) {
   if (picked.includes(chosen)) return picked.filter((item) => item !== chosen);
   const fitting = picked.filter((item) => inCommon([item, chosen]).length);

@@ -1,4 +1,4 @@
-// The start page: games, who sits where, and the way to a new table.
+// The start page: the games, the set-up of seats, and the way to a new table.
 
 import { fill, h, newId, signed } from "./dom.js";
 import { Link } from "./link.js";
@@ -7,7 +7,7 @@ import { makeTop, notify, showDialog } from "./top.js";
 
 const main = document.getElementById("main");
 let lobby = null;
-let waiting = null; // what is done with the next answer to look_up
+let waiting = null; // takes the next answer to look_up
 
 makeTop();
 fill(main, hero(), h("p", { class: "soft pulse", id: "loading" }, S.link.loading));
@@ -46,7 +46,7 @@ function showLobby(frame) {
     play(frame.offer.game, game.players, frame.offer.against);
     return;
   }
-  if (again) return; // the connection came back; what is shown stays
+  if (again) return; // the page has connected again; what it shows stays
   fill(
     main,
     hero(),
@@ -111,7 +111,7 @@ function storedMatches(matches) {
         h("button", { type: "button", "aria-label": S.start.lookNamed(match.number + 1), onclick: () => link.say({ type: "stored", number: match.number }) }, S.start.look)))));
 }
 
-// --- who sits where ---
+// --- the set-up of seats ---
 
 function setUp({ game, players, trained }) {
   const seats = Array.from({ length: players }, (_, seat) => seatRow(seat));

@@ -1,5 +1,4 @@
-// The page of a table. The server tells what there is to see; this page shows it, and says what its
-// person does.
+// The page of a table. It shows the frames of the server, and sends the moves of its person.
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
@@ -25,7 +24,7 @@ fill(main, h("p", { class: "soft pulse" }, S.link.connecting));
 
 const link = new Link({ place, token }, take, (said) => {
   if (said === "lost" && state.said === "open") notify(S.link.lost);
-  if (said === "lost" && state.view) state.view = { ...state.view, mine: false, actions: [] }; // until told anew
+  if (said === "lost" && state.view) state.view = { ...state.view, mine: false, actions: [] }; // until the server sends the view again
   state.said = said;
   draw();
 });
@@ -59,7 +58,7 @@ function refused(frame) {
   else notify(frame.why, "refused");
 }
 
-/** Frames come in quick succession; what is shown is the last of them. */
+/** Draw the last frame soon: many frames may come in quick succession. */
 function drawSoon() {
   if (state.drawing) return;
   state.drawing = true;
@@ -72,7 +71,7 @@ function drawSoon() {
 function setTable(frame) {
   const known = state.table;
   state.table = frame;
-  if (known?.place === frame.place && page) return; // the connection came back
+  if (known?.place === frame.place && page) return; // the page has connected again
   page = makePage(frame);
   document.title = S.table.title(frame.title);
 }

@@ -1,4 +1,4 @@
-// The panel in which searches are seen thinking: one or two that a person starts, and at a table
+// The panel that shows searches while they think: one or two that a person starts, and at a table
 // without people the bots themselves.
 
 import { Below } from "./below.js";
@@ -33,7 +33,7 @@ export class Thinking {
     for (const slot of this.slots) slot.allow(may);
   }
 
-  /** The match is over: its bots think no more. */
+  /** Clear the bots of a match that is over. */
   end() {
     fill(this.bots);
     fill(this.note, S.think.notHere);
@@ -47,7 +47,7 @@ export class Thinking {
     this.compare.textContent = second.element.hidden ? S.think.compare : S.think.single;
   }
 
-  /** The position has changed: what was thought is about another one. */
+  /** Clear the results for the position before. */
   moveOn() {
     for (const slot of this.slots) slot.forget();
   }
@@ -56,7 +56,7 @@ export class Thinking {
     this.slots[frame.slot].take(frame);
   }
 
-  /** What a bot of this match thinks. */
+  /** Show a frame about the thinking of a bot of this match. */
   takeBot(frame, players) {
     let charts = this.seats.get(frame.seat);
     if (!charts) {

@@ -1,6 +1,6 @@
 """The table: bounds of the values of states that were searched before.
 
-The bounds of a state hold for the depth to which the state was searched. If the search asked for no
+The bounds of a state hold for the depth to which the state was searched. If the search used no
 evaluation, the bounds hold for all depths that are at least as large as the *reach* of the state:
 the number of moves that this search looked ahead. So a state may have several rows: one for each
 depth, and one for all depths.

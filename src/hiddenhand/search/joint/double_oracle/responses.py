@@ -68,7 +68,7 @@ def begin_double_oracle(task: Task, top: int, largest: float) -> None:
 
 @kernel
 def search_by_responses(task: Task, top: int) -> bool:
-    """A step of the search of a state in which somebody decides. Returns whether it is finished."""
+    """A step of the search of a state in which a player decides. Returns whether it is finished."""
     stack = task.stack
     marks, numbers = stack.marks[top], stack.numbers[top]
     if marks[ASKED] >= 0:
@@ -105,7 +105,7 @@ def search_by_responses(task: Task, top: int) -> bool:
 
 @inline
 def _lacks_entry(task: Task, top: int) -> bool:
-    """Whether some entry of the restricted game is not exact. If so, its value is asked for."""
+    """Whether some entry of the restricted game is not exact. If so, it requests the value."""
     stack = task.stack
     n, bounds = stack.marks[top, COLUMNS], stack.bounds[top]
     for i in range(stack.marks[top, ROWS]):
@@ -163,7 +163,7 @@ def _spread_out(some: Floats, chosen: Flags, count: int, probabilities: Floats) 
 @inline
 def _lacks_row(task: Task, top: int) -> bool:
     """Go through the rows to find the best response to y. Returns whether an entry must be known
-    better first; then its value is asked for.
+    better first; then it requests the value.
     """
     stack, tolerance = task.stack, task.tolerance
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
@@ -258,8 +258,8 @@ def _is_open(task: Task, top: int, k: int) -> bool:
 
 @inline
 def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
-    """Whether a bound of entry ``k`` is still to be found by alpha-beta. If so, it is asked for;
-    the lower bound comes first.
+    """Whether alpha-beta must still find a bound of entry ``k``. If so, it requests the bound, the
+    lower one first.
     """
     lower, upper = stack.bounds[top, 0, k], stack.bounds[top, 1, k]
     if stack.known[top, k] == UNKNOWN:
@@ -273,7 +273,7 @@ def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
 
 @inline
 def _take_bounds(stack: Stack, top: int) -> None:
-    """Narrow the bounds of the entry that was asked for, by means of the result."""
+    """Narrow the bounds of the requested entry by the result."""
     raise_height(stack, top)
     k, mode = stack.marks[top, ASKED], stack.marks[top, ASKED_MODE]
     bounds, known = stack.bounds[top], stack.known[top]

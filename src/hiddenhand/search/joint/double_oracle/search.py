@@ -23,8 +23,8 @@ player 1; in the other one player 1 commits first.
 
 To keep a time limit, the search deepens step by step. States ``depth`` moves ahead are worth what
 the game's evaluation function says, or 0 if the game has none. The search plays what it found to
-one depth until it has finished the next depth. If no evaluation was asked for, the play is optimal,
-and the search ends.
+one depth until it has finished the next depth. If the search used no evaluation, the play is
+optimal, and the search ends.
 
 What is different here. One explicit stack (`stack`) holds states that are searched by double oracle
 (`responses`) and by both kinds of alpha-beta (`alpha_beta`), so that compiled code can stop after
@@ -131,7 +131,7 @@ class DoubleOracle:
 
     depth: how deep the deepest finished search of the present state was, in moves.
     value: what that search found the state to be worth to player 0.
-    is_exact: whether that search asked no evaluation; then the value and the play are optimal.
+    is_exact: whether that search used no evaluation; then the value and the play are optimal.
     """
 
     ALGORITHM: ClassVar[str] = "doab"
@@ -319,7 +319,7 @@ def _push_root(game: Any, task: Task, depth: int) -> None:
 @kernel
 def _run(game: Any, evaluation: Any, task: Task, steps: int) -> int:
     """Make up to ``steps`` steps and return how many were made. In a step, the state on top of the
-    stack takes the result that it asked for. Then it asks for another one, or is finished.
+    stack takes the result that it requested. Then it requests another one, or is finished.
     """
     stack = task.stack
     made = 0
@@ -339,7 +339,7 @@ def _run(game: Any, evaluation: Any, task: Task, steps: int) -> int:
 
 @inline
 def _answer(game: Any, evaluation: Any, task: Task, top: int) -> None:
-    """Answer the state at ``top``, which asked for the value of an entry. If that value is known,
+    """Answer the state at ``top``, which requested the value of an entry. If that value is known,
     it becomes the result. Else the state of the entry is put on the stack.
     """
     stack = task.stack

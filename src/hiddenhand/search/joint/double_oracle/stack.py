@@ -1,7 +1,7 @@
 """The stack: the states on the way to the state that is searched now, each with what is known of it
 so far.
 
-A state on the stack waits for the value of an *entry* of its matrix, for which it has *asked*. The
+A state on the stack waits for the value of an *entry* of its matrix, which it has *asked* for. The
 state that the entry stands for is searched on top of the stack, and its value is the *result*. The
 letters are those of `search`.
 
@@ -34,7 +34,7 @@ MOVER = 1  # who moves there
 DEPTH = 2  # how many moves ahead it is searched
 ROWS = 3  # the size of its matrix
 COLUMNS = 4
-HEIGHT = 5  # how many moves ahead the search has looked from it; UNENDING if it asked an evaluation
+HEIGHT = 5  # how many moves ahead the search has looked from it; UNENDING if it used an evaluation
 ASKED = 6  # the entry whose value it waits for, or NOTHING
 ASKED_MODE = 7  # how the state of that entry is searched
 PHASE = 8  # double oracle: what is done now, see `responses`
@@ -54,7 +54,7 @@ ALPHA = 0  # the value matters only above alpha
 BETA = 1  # and only below beta
 ASKED_ALPHA = 2  # the same limits for the value of the entry that it waits for
 ASKED_BETA = 3
-BEST = 4  # what the best row earns player 0, or whoever commits first in alpha-beta
+BEST = 4  # what the best row earns player 0, or the first to commit in alpha-beta
 WORST = 5  # double oracle: what the best column leaves player 0; alpha-beta: the row's least entry
 U = 6  # the value of the restricted game
 LEAST = 7  # bounds of the value of the state
@@ -97,7 +97,7 @@ class Stack(Compiled):
     joint: ``int64[2]``, room for a joint action.
     observations: ``int64[3]``, room for the tokens of rules.
     counters: ``int64[7]``, see TOP and what follows.
-    result: ``float64[2]``, a lower and an upper bound of the value that was asked for last. If
+    result: ``float64[2]``, a lower and an upper bound of the value that was requested last. If
         alpha-beta found the value, both are the value, or both are the bound that it found of a
         value beyond alpha or beta.
     """
@@ -190,7 +190,7 @@ def ask(stack: Stack, top: int, k: int, mode: int, alpha: float, beta: float) ->
 
 @inline
 def raise_height(stack: Stack, top: int) -> None:
-    """Raise the height of the state at ``top``, which asked for the last result, to one move more
+    """Raise the height of the state at ``top``, which requested the last result, to one move more
     than the height of that result.
     """
     reached = min(stack.counters[RESULT_HEIGHT] + 1, UNENDING)
