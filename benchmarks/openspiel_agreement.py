@@ -15,7 +15,7 @@ import pyspiel
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, nash_conv, solve, unroll
 from hiddenhand.files import write_whole
-from hiddenhand.games.base import is_two_players_zero_sum
+from hiddenhand.games.base import is_constant_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.interop.openspiel import from_openspiel, from_policy, to_tabular_policy
 from hiddenhand.interop.openspiel.peer import in_turns
@@ -50,7 +50,7 @@ def compared(peer: Any, ours: Any) -> dict[str, float]:
         "there": float(pyspiel.nash_conv(sequential, policy)),
         "and back": nash_conv(tree, back),
     }
-    if is_two_players_zero_sum(tree.game):
+    if is_constant_sum(tree.game):
         best = to_tabular_policy(solve(tree, method="lp").strategy(), peer, ours)
         found["equilibrium there"] = float(pyspiel.nash_conv(sequential, best))
     return found

@@ -8,8 +8,8 @@ from naive.small_games import ThreeHands
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
     Game,
-    is_two_players_zero_sum,
-    verify_two_players_zero_sum,
+    is_constant_sum,
+    verify_constant_sum,
 )
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -20,15 +20,15 @@ DILEMMA = MatrixGame([[3, 0], [5, 1]], [[3, 5], [0, 1]])
 
 @pytest.mark.parametrize("game", [KuhnPoker(), biased_rps(), TurnBased(biased_rps())], ids=str)
 def test_zero_sum_games_of_two_players_are_accepted(game: Game) -> None:
-    assert is_two_players_zero_sum(game)
-    verify_two_players_zero_sum(game, "this search", "that one")
+    assert is_constant_sum(game)
+    verify_constant_sum(game, "this search", "that one")
 
 
 @pytest.mark.parametrize("game", [ThreeHands(), DILEMMA, TurnBased(DILEMMA)], ids=str)
 def test_other_games_are_refused_with_what_to_use_instead(game: Game) -> None:
-    assert not is_two_players_zero_sum(game)
+    assert not is_constant_sum(game)
     with pytest.raises(GameError) as refused:
-        verify_two_players_zero_sum(game, "this search", "that one")
+        verify_constant_sum(game, "this search", "that one")
     assert str(refused.value) == (
         f"this search is for zero-sum games of two players, which {game} is not; use that one"
     )
@@ -39,4 +39,4 @@ def test_a_zero_sum_game_of_three_players_is_refused() -> None:
     class Fair(ThreeHands):
         zero_sum = True
 
-    assert not is_two_players_zero_sum(Fair())
+    assert not is_constant_sum(Fair())

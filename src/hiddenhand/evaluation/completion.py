@@ -17,7 +17,7 @@ import scipy  # which loads its parts when they are first used
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.trees.linear_program import plan_constraints
 from hiddenhand.trees.tree import GameTree
 
@@ -32,7 +32,7 @@ class Completion:
     """
 
     def __init__(self, tree: GameTree, player: int) -> None:
-        verify_two_players_zero_sum(tree.game, "a best completion", "nash_conv")
+        verify_constant_sum(tree.game, "a best completion", "nash_conv")
         self.tree = tree
         self.player = player
         self._unit = float(np.abs(tree.utility).max()) or 1.0

@@ -46,7 +46,7 @@ from hiddenhand.evaluation.repeated import losses_by_match
 from hiddenhand.evaluation.stitching import expected_point
 from hiddenhand.evaluation.study import MakeSearch, Study, exploited
 from hiddenhand.evaluation.top_down import Branching
-from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
@@ -153,7 +153,7 @@ def soundness(
     Raises GameError for another kind of game, TooLargeError, OptionError, and PlayerError.
     """
     rules = game.game if isinstance(game, GameTree) else as_sequential(game_of(game))
-    verify_two_players_zero_sum(rules, "soundness", "evaluate")
+    verify_constant_sum(rules, "soundness", "evaluate")
     asked = make_player(rules, player)
     tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
     if isinstance(asked, KnownStrategy):

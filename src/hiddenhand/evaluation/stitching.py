@@ -59,7 +59,7 @@ from hiddenhand.evaluation.study import (
     whole,
 )
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere, with_choices
-from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
 from hiddenhand.search.online import OnlineSearch
@@ -202,7 +202,7 @@ def stitch_opening_stepwise(
     budget, on_the_way, every_set, preplay: as in `stitch_public_states_stepwise`.
     """
     tree = study.tree
-    verify_two_players_zero_sum(tree.game, "the method opening", "stitch-public")
+    verify_constant_sum(tree.game, "the method opening", "stitch-public")
     first = _first(_public(tree), places)
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
     method = f"opening of {places}"

@@ -147,6 +147,15 @@ class Game(Compiled):
         """Whether the payoffs of every terminal state sum to 0; True by default."""
         return True
 
+    @property
+    def payoff_sum(self) -> float | None:
+        """What the payoffs of every terminal state sum to; None if the sum is not always the same.
+        By default 0 in a zero-sum game, and None in others. A game of two players whose payoffs
+        always sum to the same number, 4 say, is solved and searched like a zero-sum game if its
+        class says ``payoff_sum = 4.0``.
+        """
+        return 0.0 if self.zero_sum else None
+
     # --- sizes, for the arrays that rules write into ---
 
     @property
@@ -401,20 +410,22 @@ def verify_listed(game: Game) -> None:
         )
 
 
-def is_two_players_zero_sum(game: Game) -> bool:
-    """Whether ``game`` is a zero-sum game of two players."""
-    return game.num_players == 2 and game.zero_sum
+def is_constant_sum(game: Game) -> bool:
+    """Whether ``game`` has two players, whose payoffs always sum to the same number, such as 0."""
+    return game.num_players == 2 and game.payoff_sum is not None
 
 
-def verify_two_players_zero_sum(game: Game, what: str, instead: str) -> None:
-    """Raise GameError unless ``game`` is a zero-sum game of two players.
+def verify_constant_sum(game: Game, what: str, instead: str) -> None:
+    """Raise GameError unless `is_constant_sum` is true of ``game``.
 
     what: the algorithm that works for such games only.
     instead: an algorithm that works for other games, too.
     """
-    if not is_two_players_zero_sum(game):
+    if not is_constant_sum(game):
+        reason = getattr(game, "why_not_constant_sum", "")
         raise GameError(
-            f"{what} is for zero-sum games of two players, which {game} is not; use {instead}"
+            f"{what} is for zero-sum games of two players, which {game} is not"
+            f"{f' ({reason})' if reason else ''}; use {instead}"
         )
 
 

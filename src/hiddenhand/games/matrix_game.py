@@ -79,6 +79,12 @@ class MatrixGame(Game):
         return bool(np.all(self.utilities[0] + self.utilities[1] == 0.0))
 
     @property
+    def payoff_sum(self) -> float | None:
+        """See `Game.payoff_sum`."""
+        sums = self.utilities[0] + self.utilities[1]
+        return float(sums.flat[0]) if np.ptp(sums) <= 1e-12 * self.max_utility else None
+
+    @property
     def max_actions(self) -> int:
         return max(self.utilities.shape[1], self.utilities.shape[2])
 

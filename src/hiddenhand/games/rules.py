@@ -70,6 +70,7 @@ def _describe(value: Any, parts: list[str]) -> None:
     """Add to ``parts`` what tells ``value`` from other values. An instance that knows a digest of
     its arrays, which may be large, has it in a field ``contents``.
     """
+    value = getattr(value, "described", value)  # a game that is another one but for a shift
     if isinstance(value, Compiled) and dataclasses.is_dataclass(value):
         parts.append(f"{type(value).__qualname__} {rules_digest(type(value))}")
         if contents := getattr(value, "contents", ""):

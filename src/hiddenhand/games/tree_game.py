@@ -1,7 +1,7 @@
 """A game written out: any finite tree, given as arrays, played by the same code as rules are."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from hiddenhand.games.tree_checks import (
 from hiddenhand.games.turn_based import as_sequential
 
 _NODE = 0  # the state holds the number of the node
+
+
+_ROUNDED: Final = 2e-6  # of the largest payoff: programs print six digits
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,8 +158,43 @@ class TreeGame(Game):
 
     @property
     def zero_sum(self) -> bool:
-        sums = self.utilities[self.player == TERMINAL].sum(axis=1)
-        return bool(np.all(np.abs(sums) <= 1e-12 * self.largest))
+        return bool(np.all(np.abs(self._sums) <= 1e-12 * self.largest))
+
+    @property
+    def payoff_sum(self) -> float | None:
+        """See `Game.payoff_sum`. Payoffs may be rounded to a millionth of the largest one."""
+        middle = float((self._sums.min() + self._sums.max()) / 2.0)
+        middle = 0.0 if abs(middle) <= _ROUNDED * self.largest else middle
+        return middle if np.ptp(self._sums) <= 2.0 * _ROUNDED * self.largest else None
+
+    @property
+    def why_not_constant_sum(self) -> str:
+        """Two ends of the game whose payoffs have different sums, in words; nothing if there are
+        none.
+        """
+        if self.payoff_sum is not None:
+            return ""
+        ends = np.flatnonzero(self.player == TERMINAL)
+        least, most = ends[self._sums.argmin()], ends[self._sums.argmax()]
+        return " and ".join(
+            f"the payoffs {', '.join(f'{paid:g}' for paid in self.utilities[end])} at "
+            f"{self._end_in_words(int(end))} sum to {self.utilities[end].sum():g}"
+            for end in (least, most)
+        )
+
+    def _end_in_words(self, node: int) -> str:
+        """The moves that lead to a node."""
+        moves = list[str]()
+        while node:
+            moves.append(self._names[node] if self._names else str(node))
+            node = self._parents[node]
+        return f"the end of {' '.join(reversed(moves))!r}" if moves else "the root"
+
+    @property
+    def _sums(self) -> Floats:
+        """``float64[...]``: the sum of the payoffs at each end of the game."""
+        sums: Floats = self.utilities[self.player == TERMINAL].sum(axis=1)
+        return sums
 
     @property
     def max_actions(self) -> int:

@@ -101,6 +101,10 @@ class Tricks(Game):
         return self.margin
 
     @property
+    def payoff_sum(self) -> float | None:
+        return 0.0 if self.margin else float(self.hand)
+
+    @property
     def num_players(self) -> int:
         return self.players
 

@@ -59,6 +59,16 @@ class Wrapped(Game):
         return self.game.zero_sum
 
     @property
+    def payoff_sum(self) -> float | None:
+        sum_of_payoffs: float | None = self.game.payoff_sum
+        return sum_of_payoffs
+
+    @property
+    def why_not_constant_sum(self) -> str:
+        """See `TreeGame.why_not_constant_sum`."""
+        return getattr(self.game, "why_not_constant_sum", "")
+
+    @property
     def draws_chance(self) -> bool:
         return self.game.draws_chance
 

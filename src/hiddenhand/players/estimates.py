@@ -23,7 +23,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.games.base import TERMINAL, Game, is_two_players_zero_sum
+from hiddenhand.games.base import TERMINAL, Game, is_constant_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.aivat import ValueEstimate
@@ -176,7 +176,7 @@ def _evaluation(game: Game) -> ValueEstimate:
 
 @lru_cache(maxsize=4)
 def _solved(game: Game) -> ValueEstimate:
-    if not is_two_players_zero_sum(game):
+    if not is_constant_sum(game):
         raise OptionError(
             f"{game} is no zero-sum game for two players, so it cannot be solved; use the values "
             "rollouts"
@@ -222,7 +222,7 @@ def _of_strategy(game: Game, file: str, seed: int) -> ValueEstimate:
 
 @lru_cache(maxsize=4)
 def _is_small(game: Game) -> bool:
-    if not game.lists_chance or not is_two_players_zero_sum(game):
+    if not game.lists_chance or not is_constant_sum(game):
         return False
     try:
         unroll(game, MOST_FOR_AUTO)

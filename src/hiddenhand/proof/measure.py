@@ -359,11 +359,12 @@ def _by_vector(game: Game, strategy: Strategy, options: Options) -> Measured:
         )
     played = weights_of(form, strategy, options.unseen, options.seed)
     walks = Walks(form, options.threads)
+    shift = np.array([0.0, game.payoff_sum or 0.0])  # the walks take it that payoffs sum to 0
     return Measured(
         repr(game),
         "vector",
-        tuple(walks.values(played).tolist()),
-        tuple(walks.best_response_values(played).tolist()),
+        tuple((walks.values(played) + shift).tolist()),
+        tuple((walks.best_response_values(played) + shift).tolist()),
         seconds=watch.seconds,
     )
 

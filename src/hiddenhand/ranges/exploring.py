@@ -33,8 +33,8 @@ from hiddenhand.games.base import (
     CHANCE,
     TERMINAL,
     Game,
+    verify_constant_sum,
     verify_listed,
-    verify_two_players_zero_sum,
 )
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -165,7 +165,7 @@ def explore(
     situations or pairs of hands.
     """
     game = as_sequential(game)
-    verify_two_players_zero_sum(game, "the vector form", "cfr")
+    verify_constant_sum(game, "the vector form", "cfr")
     verify_rules(game)
     verify_listed(game)
     if not remembers_all(game):

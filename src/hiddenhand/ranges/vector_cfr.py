@@ -178,7 +178,7 @@ class VectorCFR:
         before = tuple(look for look in convergence if look[0] < self.iterations)
         return VectorSolution(
             method=self.NAME,
-            values=(value, 0.0 - value),
+            values=(value, (self.form.game.payoff_sum or 0.0) - value),
             nash_conv=gap,
             iterations=self.iterations,
             seconds=self.seconds,

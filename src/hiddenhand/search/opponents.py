@@ -17,7 +17,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.table import InformationSetTable, new_table, table_from_arrays
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.base import Game, is_constant_sum
 from hiddenhand.parameters import is_not_finite
 from hiddenhand.text import shortened
 from hiddenhand.trees.profile import uniform_profile
@@ -93,7 +93,7 @@ def model_of(
                     "there is none; give opponent as well, such as opponent=uniform"
                 )
         return None
-    if not is_two_players_zero_sum(game):
+    if not is_constant_sum(game):
         raise OptionError(
             f"{game} is not a zero-sum game for two players, so no answer to a model of the "
             "opponent is safe in it; leave opponent out"

@@ -13,9 +13,9 @@ from typing import Any, Final, cast
 from hiddenhand import clock
 from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
+from hiddenhand.errors import FileError, OptionError, UnusedOptionError
 from hiddenhand.files import as_path
-from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.base import Game, is_constant_sum, verify_constant_sum
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number, whole_number
@@ -106,7 +106,7 @@ def state_solution(induction: Induction, max_histories: int = MAX_HISTORIES) -> 
     """
     return StateSolution(
         method="induction",
-        values=(induction.value, 0.0 - induction.value),
+        values=(induction.value, (induction.game.payoff_sum or 0.0) - induction.value),
         nash_conv=induction.nash_conv,
         iterations=0,
         seconds=induction.seconds,
@@ -200,23 +200,20 @@ def method_used(method: str | None, found: Solution) -> str:
     return algorithm.spec(given)
 
 
+_FOR_CONSTANT_SUM: Final = {
+    "induction": "backward induction",
+    "lp": "the linear program",
+    **dict.fromkeys(VECTOR, "the vector form"),
+}
+"""Methods for constant-sum games of two players, and what messages call them."""
+
+
 def verify_solvable(game: Game, method: str) -> None:
     """Raise GameError if ``method`` is not for games like ``game``, as far as the rules show that
     before the game is written out.
     """
-    two_and_zero_sum = game.num_players == 2 and game.zero_sum
-    if method == "induction" and not two_and_zero_sum:
-        raise GameError(
-            "backward induction is for zero-sum games of two players, which "
-            f"{simultaneous_form(game)} is not; use cfr"
-        )
-    if method == "lp" and not two_and_zero_sum:
-        raise GameError(
-            "the linear program is for zero-sum games of two players, which "
-            f"{as_sequential(game)} is not; use cfr"
-        )
-    if method in VECTOR:
-        verify_two_players_zero_sum(as_sequential(game), "the vector form", "cfr")
+    if method in _FOR_CONSTANT_SUM:
+        verify_constant_sum(as_sequential(game), _FOR_CONSTANT_SUM[method], "cfr")
 
 
 def _suits_induction(game: Game | GameTree | str, rules: Game) -> bool:
@@ -224,7 +221,7 @@ def _suits_induction(game: Game | GameTree | str, rules: Game) -> bool:
     if isinstance(game, GameTree):
         return False
     joint = simultaneous_form(rules)
-    return joint.simultaneous and joint.zero_sum and joint.num_players == 2
+    return joint.simultaneous and is_constant_sum(joint)
 
 
 def _arguments(

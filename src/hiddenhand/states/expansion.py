@@ -17,7 +17,7 @@ from hiddenhand.compiled.table import (
     num_sets,
 )
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.games.base import CHANCE, Game, State, verify_listed, verify_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, State, verify_constant_sum, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.progress import SILENT, Progress, Report
@@ -68,7 +68,7 @@ def expand(
             "some bytes of memory"
         )
     game = simultaneous_form(game)
-    verify_two_players_zero_sum(game, "backward induction", "cfr")
+    verify_constant_sum(game, "backward induction", "cfr")
     if root is None:  # else a search has looked at the rules
         verify_rules(game)
     verify_listed(game)

@@ -24,7 +24,7 @@ import scipy  # which loads its parts when they are first used
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.solution import Solution, solution
 from hiddenhand.trees.tree import GameTree
@@ -39,7 +39,7 @@ def solve_lp(tree: GameTree) -> Solution:
     Raises GameError if the game is not zero-sum for two players, SolverError if HiGHS finds no
     solution or the check fails.
     """
-    verify_two_players_zero_sum(tree.game, "the linear program", "cfr")
+    verify_constant_sum(tree.game, "the linear program", "cfr")
     began = clock.now()
     largest = float(np.abs(tree.utility).max()) or 1.0
     program = sequence_program(tree, largest)

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Flags, Floats, Integers
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import best_response, realisation_plan
 from hiddenhand.trees.tree import GameTree
@@ -70,7 +70,7 @@ def least_best_responses(tree: GameTree, profile: Floats, opening: Flags) -> Flo
     The game is solved by CFR, and the bound is taken from the responder's strategy: it holds
     however well that was solved. Raises GameError unless the game is zero-sum for two players.
     """
-    verify_two_players_zero_sum(tree.game, "a bound from an opening", "another method")
+    verify_constant_sum(tree.game, "a bound from an opening", "another method")
     target = _PRECISION * float(np.abs(tree.utility).max())
     least = np.zeros(2)
     for player in range(2):

@@ -32,7 +32,7 @@ import scipy  # which loads its parts when they are first used
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.trees.linear_program import TOLERANCE, Program, sequence_program, solve_lp
 from hiddenhand.trees.profile import multiply_sequences, normalised
 from hiddenhand.trees.solution import Solution, solution
@@ -56,7 +56,7 @@ def solve_refined_lp(tree: GameTree) -> Solution:
 
     Raises what `solve_lp` raises.
     """
-    verify_two_players_zero_sum(tree.game, "the linear program", "cfr")
+    verify_constant_sum(tree.game, "the linear program", "cfr")
     began = clock.now()
     plain = solve_lp(tree)
     largest = float(np.abs(tree.utility).max()) or 1.0

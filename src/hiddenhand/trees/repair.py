@@ -34,7 +34,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.trees.cfr import CFR, Iterations
 from hiddenhand.trees.profile import (
     best_response,
@@ -66,7 +66,7 @@ def repaired(run: CFR, iterations: int | None = None, seconds: float | None = No
     Raises OptionError for a bad budget, GameError unless the game is zero-sum for two players.
     """
     tree, profile = run.tree, run.average_profile()
-    verify_two_players_zero_sum(tree.game, "a repair after errors", "cfr")
+    verify_constant_sum(tree.game, "a repair after errors", "cfr")
     budget = Budget(iterations, seconds)
     if seconds is not None and passes_in(seconds, tree) < _LEAST_PASSES:
         return profile

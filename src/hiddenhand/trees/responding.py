@@ -30,7 +30,7 @@ from hiddenhand.compiled.arrays import Flags, Floats, Indices
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import verify_two_players_zero_sum
+from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.cfr import CFR, Iterations
 from hiddenhand.trees.profile import (
@@ -119,7 +119,7 @@ def trade_offs(
 
     Raises GameError unless the game is zero-sum for two players, OptionError for a bad trust.
     """
-    verify_two_players_zero_sum(tree.game, "a restricted Nash response", "cfr")
+    verify_constant_sum(tree.game, "a restricted Nash response", "cfr")
     for trust in trusts:
         if not 0 <= trust <= 1:
             raise OptionError(f"trust={trust} is not allowed; give a probability")
@@ -183,7 +183,7 @@ def restricted_response(
     model: ``float64[S]``, the plan that the opponent is believed to follow.
     trust: p, from 0 to below 1.
     """
-    verify_two_players_zero_sum(run.tree.game, "a restricted Nash response", "cfr")
+    verify_constant_sum(run.tree.game, "a restricted Nash response", "cfr")
     verify_trust(trust)
     iterations = Iterations(
         run.variant,

@@ -20,7 +20,7 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.base import Game, is_constant_sum
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.specs import make_player
@@ -117,7 +117,7 @@ def solved(game: Game) -> Solved:
 
 @lru_cache(maxsize=4)
 def _solved(game: Game) -> Solved:
-    if not is_two_players_zero_sum(game):
+    if not is_constant_sum(game):
         raise OptionError(
             "only zero-sum games of two players can be solved here; ask a bot instead"
         )

@@ -48,6 +48,7 @@ _LARGEST_TOKEN = 1 << 62
 _LARGEST_ACTION = (1 << 31) - 1
 _KEY_MASK = (1 << 64) - 1
 _TOLERANCE = 1e-9
+_ROUNDED = 4e-6  # of the largest payoff, in games from files
 _MOST_LISTED = 1000  # outcomes of chance that are looked at one by one where they can also be drawn
 _DRAWS = 8
 
@@ -309,8 +310,15 @@ class Inspector(Asking):
                     f"player {player} is paid {payoff}, and max_utility is {self.game.max_utility}",
                 )
             payoffs.append(float(payoff))
-        if self.game.zero_sum and abs(math.fsum(payoffs)) > _TOLERANCE:
-            self.fail(ZERO_SUM, history, f"the payoffs are {payoffs}")
+        expected, total = self.game.payoff_sum, math.fsum(payoffs)
+        allowed = _TOLERANCE + (0.0 if self.game.zero_sum else _ROUNDED * self.game.max_utility)
+        if expected is not None and abs(total - expected) > allowed:
+            self.fail(
+                ZERO_SUM,
+                history,
+                f"the payoffs are {payoffs}; say zero_sum = False, and payoff_sum = {total:g} if "
+                "they always sum to that",
+            )
         return tuple(payoffs)
 
     def _inspect_pictures(self, history: History) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import Game
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.mapped import Mapped
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
@@ -70,7 +70,7 @@ def auto(
         exactly is solved on one.
     """
     verify_memory(memory)
-    game = as_sequential(game)
+    game = zero_sum_form(game)
     model = model_of(game, opponent, trust, safety)
     found = survey(game)
     if model is not None and (found.open or not found.listed):

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, Game, is_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, is_constant_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
@@ -53,7 +53,7 @@ def survey(game: Game) -> Survey:
     game = as_sequential(game)
     listed = game.lists_chance and remembers_all(game)
     return Survey(
-        zero_sum_for_two=is_two_players_zero_sum(game),
+        zero_sum_for_two=is_constant_sum(game),
         open=_is_open(game),
         in_plain_sight=listed and _told_to_all(game, chance=True),
         moves_are_public=listed and _told_to_all(game, chance=False),

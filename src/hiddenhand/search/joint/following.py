@@ -27,13 +27,14 @@ from hiddenhand.games.base import (
     TERMINAL,
     Game,
     State,
+    verify_constant_sum,
     verify_listed,
-    verify_two_players_zero_sum,
 )
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.joint.known_sets import known_sets
@@ -98,7 +99,7 @@ class SimultaneousSearch(TableSearch):
         streams: int | None,
         chunk: int | None,
     ) -> None:
-        self.game = as_sequential(game)
+        self.game = zero_sum_form(game)
         self.rules = verify_open_game(self.game)  # the game itself, with joint actions
         self.rule = rule
         self.evaluation = evaluation
@@ -362,7 +363,7 @@ def verify_open_game(game: Game) -> Game:
             "as goofspiel(num_cards=5)"
         )
     rules: Game = game.game
-    verify_two_players_zero_sum(rules, "a search with joint nodes", "ismcts")
+    verify_constant_sum(rules, "a search with joint nodes", "ismcts")
     verify_open(rules)
     return rules
 

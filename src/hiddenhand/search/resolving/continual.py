@@ -46,11 +46,11 @@ from hiddenhand.compiled.table import (
     num_sets,
 )
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import Belief
@@ -161,8 +161,7 @@ class ContinualResolving:
     def __init__(
         self, game: Game | str, resolver: Resolver, *, floor: float | None, cap: int, seed: int
     ) -> None:
-        self.game = as_sequential(game)
-        verify_two_players_zero_sum(self.game, "continual resolving", "ismcts")
+        self.game = as_zero_sum(game, "continual resolving", "ismcts")
         verify_rules(self.game)
         if floor is not None and not floor > 0:
             raise OptionError(

@@ -25,11 +25,12 @@ from hiddenhand.compiled.table import (
     table_to_arrays,
 )
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
-from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.parameters import verify_exploration
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
@@ -128,8 +129,7 @@ class OOS(TableSearch):
         streams: int | None = None,
         chunk: int | None = None,
     ) -> None:
-        self.game = as_sequential(game)
-        verify_two_players_zero_sum(self.game, "OOS", "ismcts")
+        self.game = as_zero_sum(game, "OOS", "ismcts")
         verify_rules(self.game)
         self.evaluation = evaluation
         self._leaves = leaves_of(self.game, evaluation)

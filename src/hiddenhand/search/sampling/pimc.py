@@ -26,9 +26,10 @@ from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import left_as_it_is, new_table
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game, State, verify_two_players_zero_sum
+from hiddenhand.games.base import Game, State
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
@@ -106,9 +107,11 @@ class PIMC:
                 f"depth={depth} is not allowed; give at least 1, with which all is seen from the "
                 "present decision on"
             )
-        self.game = as_sequential(game)
-        if depth > 1:
-            verify_two_players_zero_sum(self.game, "pimc with depth above 1", "depth=1")
+        self.game = (
+            as_zero_sum(game, "pimc with depth above 1", "depth=1")
+            if depth > 1
+            else as_sequential(game)
+        )
         verify_rules(self.game)
         self.depth = depth
         self.simulations = simulations

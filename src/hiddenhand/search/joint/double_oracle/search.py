@@ -52,8 +52,8 @@ from hiddenhand.games.base import (
     EvaluationFunction,
     Game,
     State,
+    verify_constant_sum,
     verify_listed,
-    verify_two_players_zero_sum,
 )
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -141,7 +141,7 @@ class DoubleOracle:
         self.inner = simultaneous_form(game)
         verify_rules(self.game)
         verify_listed(self.game)
-        verify_two_players_zero_sum(self.inner, "doab", "ismcts")
+        verify_constant_sum(self.inner, "doab", "ismcts")
         verify_open(self.inner, past=False)
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)

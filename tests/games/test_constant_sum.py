@@ -1,0 +1,181 @@
+"""Constant-sum games are solved and searched like zero-sum games; what players earn is reported in
+the payoffs of the game.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hiddenhand import (
+    OOS,
+    best_response_values,
+    check,
+    evaluate,
+    expected_values,
+    load_game,
+    load_strategy,
+    make_search,
+    nash_conv,
+    play_match,
+    solve,
+)
+from hiddenhand.errors import ConformanceError, GameError
+from hiddenhand.games.base import Game
+from hiddenhand.games.constant_sum import Shifted, zero_sum_form
+from hiddenhand.games.matrix_game import MatrixGame
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.rules import rules_of
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.states.induction import solve_by_induction
+
+KUHN = TreeGame.from_game(load_game("kuhn_poker"))
+SHIFT = 3.5
+
+
+@dataclass(frozen=True)
+class Paid(Wrapped):
+    """A game in which all players are paid for sitting down."""
+
+    remembers_all = True
+
+    @property
+    def zero_sum(self) -> bool:
+        return False
+
+    @property
+    def payoff_sum(self) -> float | None:
+        return 2.0 * SHIFT
+
+    @property
+    def max_utility(self) -> float:
+        return self.game.max_utility + SHIFT
+
+    def returns(self, state: Any, player: int) -> float:
+        return self.game.returns(self.inner_state(state), player) + SHIFT
+
+
+PAID = Paid(KuhnPoker())
+
+
+def games() -> list[Game]:
+    return [TreeGame.from_game(PAID), PAID]
+
+
+@pytest.mark.parametrize("game", games(), ids=["tree", "rules"])
+@pytest.mark.parametrize("method", ["lp", "cfr+", "mccfr-external"])
+def test_it_is_solved_as_the_zero_sum_game(game: Game, method: str) -> None:
+    budget: Any = {} if method == "lp" else {"iterations": 300}
+    found = solve(game, method, **budget)
+    alike = solve(KuhnPoker(), method, **budget)
+    assert found.nash_conv == pytest.approx(alike.nash_conv, abs=1e-9)
+    assert found.values == pytest.approx([value + SHIFT for value in alike.values])
+    assert sum(found.values) == pytest.approx(2.0 * SHIFT)
+    for measure in (expected_values, best_response_values):
+        shifted = measure(KuhnPoker(), alike) + SHIFT
+        for way in ("tree", "stream"):
+            assert measure(game, found, method=way) == pytest.approx(shifted)
+
+
+def test_the_vector_form_reports_the_payoffs_of_the_game() -> None:
+    found = solve(PAID, "vector-cfr", iterations=50)
+    alike = solve(KuhnPoker(), "vector-cfr", iterations=50)
+    assert found.values == pytest.approx([value + SHIFT for value in alike.values])
+    for measure in (expected_values, best_response_values):
+        by_tree = measure(PAID, found, method="tree")
+        assert measure(PAID, found, method="vector") == pytest.approx(by_tree)
+
+
+@pytest.mark.parametrize("spec", ["oos", "oos(baseline=predictive)", "mccfr"])
+def test_samples_are_those_of_the_zero_sum_game(spec: str) -> None:
+    """Payoffs and their shift are binary fractions, so not a bit differs."""
+    for game in games():
+        search: Any = make_search(game, spec, seed=3)
+        alike: Any = make_search(KuhnPoker() if game == PAID else KUHN, spec, seed=3)
+        for each in (search, alike):
+            each.run(iterations=500)
+        assert search.strategy().probabilities.tolist() == alike.strategy().probabilities.tolist()
+
+
+@pytest.mark.parametrize("spec", ["cr", "mccr", "mccr-external", "auto", "vector-cr"])
+def test_resolving_takes_it(spec: str) -> None:
+    assert evaluate(PAID, spec, method="stitch-public", iterations=2000).nash_conv.value < 0.3
+    record = play_match(PAID, [spec, "random"], iterations=100)
+    assert sum(record.returns) == 2.0 * SHIFT
+
+
+def test_a_strategy_is_kept_for_the_game_itself(tmp_path: Path) -> None:
+    game = PAID
+    search = OOS(game, seed=1)
+    search.run(iterations=1000)
+    search.save(tmp_path / "search")
+    search.strategy().save(tmp_path / "strategy")
+    assert OOS.load(tmp_path / "search", game).run(10).iterations == 1010
+    found = load_strategy(tmp_path / "strategy")
+    found.verify(game)
+    assert nash_conv(game, found) == nash_conv(game, search)
+    assert rules_of(zero_sum_form(game)) == rules_of(game)
+    assert repr(zero_sum_form(game)) == repr(game)
+
+
+def test_moves_at_once() -> None:
+    pennies = np.array([[3.0, 1.0], [1.0, 3.0]])
+    game = MatrixGame(pennies, 4.0 - pennies)
+    assert (game.zero_sum, game.payoff_sum) == (False, 4.0)
+    for method in ("lp", "induction"):
+        found = solve(game, method)
+        assert found.values == pytest.approx((2.0, 2.0))
+    assert solve_by_induction(game).value == pytest.approx(2.0)
+    for spec in ("sm-mcts(selector=rm)", "sm-oos", "auto", "oos"):
+        found = evaluate(game, spec, iterations=3000, matches=2, method="aggregate")
+        assert found.nash_conv.value < 0.5
+    assert play_match(game, ["doab", "auto"], iterations=50).returns[0] in (1.0, 3.0)
+
+
+def test_zero_sum_games_stay_what_they_are() -> None:
+    for game in (KuhnPoker(), load_game("goofspiel(3)"), KUHN):
+        assert zero_sum_form(game) == as_sequential(game)
+    assert isinstance(zero_sum_form(PAID), Shifted)
+
+
+def test_tricks_is_a_constant_sum_game() -> None:
+    game = load_game("tricks(suits=2,ranks=2,players=2,hand=2,margin=true)")
+    counted = load_game("tricks(suits=2,ranks=2,players=2,hand=2,margin=false)")
+    value = solve(game, "lp").value
+    assert counted.payoff_sum == 2.0
+    assert solve(counted, "lp").values == pytest.approx((1.0 + value / 2, 1.0 - value / 2))
+
+
+def test_payoffs_that_are_rounded_count_as_zero_sum() -> None:
+    rounded = replace(KUHN, utilities=KUHN.utilities + [[0.0, 1e-6]])
+    assert not rounded.zero_sum
+    assert rounded.payoff_sum == pytest.approx(0.0, abs=2e-6)
+    assert solve(rounded, "lp").value == pytest.approx(-1 / 18)
+
+
+def test_why_a_game_is_not_zero_sum_is_told() -> None:
+    utilities = KUHN.utilities.copy()
+    end = int(np.flatnonzero(KUHN.player == -4)[0])
+    utilities[end, 1] += 0.5
+    game = replace(KUHN, utilities=utilities)
+    payoffs = ", ".join(f"{paid:g}" for paid in utilities[end])
+    with pytest.raises(GameError, match=rf"the payoffs {payoffs} at the end of '.*' sum to 0\.5"):
+        solve(game, "lp")
+    with pytest.raises(GameError, match=r"sum to 0\.5.*; use ismcts"):
+        OOS(game)
+
+
+def test_a_wrong_sum_breaks_a_law() -> None:
+    @dataclass(frozen=True)
+    class Wrong(Paid):
+        @property
+        def payoff_sum(self) -> float | None:
+            return 6.0
+
+    check(PAID)
+    with pytest.raises(ConformanceError, match=r"payoff_sum = 7 if they always sum to that"):
+        check(Wrong(KuhnPoker()))
