@@ -151,7 +151,7 @@ def test_tricks_is_a_constant_sum_game() -> None:
 
 
 def test_payoffs_that_are_rounded_count_as_zero_sum() -> None:
-    rounded = replace(KUHN, utilities=KUHN.utilities + [[0.0, 1e-6]])
+    rounded = replace(KUHN, utilities=KUHN.utilities + np.array([[0.0, 1e-6]]))
     assert not rounded.zero_sum
     assert rounded.payoff_sum == pytest.approx(0.0, abs=2e-6)
     assert solve(rounded, "lp").value == pytest.approx(-1 / 18)

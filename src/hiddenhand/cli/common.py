@@ -91,7 +91,10 @@ def load_sequential(spec: str) -> "Game":
     from hiddenhand.games.registry import load_game
     from hiddenhand.games.turn_based import as_sequential
 
-    return as_sequential(load_game(spec))
+    game = load_game(spec)
+    for note in getattr(game, "notes", ()):
+        tell(f"Note: {note}.")
+    return as_sequential(game)
 
 
 def write_out(game: "Game", max_histories: int) -> "GameTree":

@@ -10,6 +10,7 @@ from hiddenhand.cli.common import (
     AsJson,
     GameSpec,
     MaxHistories,
+    load_sequential,
     print_json,
     print_table,
     print_text,
@@ -69,10 +70,11 @@ def solve(
     from hiddenhand.search import solving
 
     stopped: BaseException | None = None
+    rules = load_sequential(game)
     with work(f"Solving {game}") as progress:
         try:
             found = solving.solve(
-                game,
+                rules,
                 method,
                 iterations=iterations,
                 seconds=seconds,

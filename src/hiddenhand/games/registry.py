@@ -194,11 +194,15 @@ _ENTRIES: Final = (
 _ELSEWHERE: Final = {
     "openspiel": "hiddenhand.interop.openspiel.loading:load",
     "efg": "hiddenhand.interop.gambit.loading:load",
+    "nfg": "hiddenhand.interop.gambit.loading:load_normal_form",
 }
 """The loaders of games of other programs, as module:attribute, by the prefix of their names. A
 loader takes the rest of the text. `load_game` imports it at its first use: games know nothing of
 other programs.
 """
+
+_ENDINGS: Final = ("efg", "nfg")
+"""Endings of files that are named without what stands in front of their names."""
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
 
@@ -271,6 +275,9 @@ def game_spec(game: Game) -> str:
 def _from_elsewhere(text: str) -> Game | None:
     """The game of another program that ``text`` names; None if it names one of ours."""
     program, colon, rest = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
+    ending = program.rpartition(".")[2].casefold() if not colon else ""
+    if ending in _ENDINGS:  # a path
+        program, colon, rest = ending, ":", text.strip()
     if not colon or program not in _ELSEWHERE:
         return None
     game: Game = _imported(_ELSEWHERE[program])(rest.strip())

@@ -84,6 +84,12 @@ class TreeGame(Game):
     _names: ClassVar[tuple[str, ...]] = ()
     tells_public_tokens: ClassVar[bool] = True
     """Whether public tokens mean something to people, because an author chose them."""
+    notes: ClassVar[tuple[str, ...]] = ()
+    """Sentences on what was changed when the game was read from a file; set on each instance."""
+    set_names: ClassVar[tuple[str, ...]] = ()
+    """The names of the information sets in the file of the game, by their numbers; empty where they
+    have none.
+    """
     origin: ClassVar[str] = ""
     """The name by which `load_game` finds the game again, where it came from another program or a
     file; set on each instance.
@@ -259,7 +265,7 @@ class TreeGame(Game):
             if self.player[before] == player:
                 noticed.append(f"you chose {self._name_of(node)}")
             if token := int(self.private_token[node, player]):
-                noticed.append(f"you were told {token}")
+                noticed.append(self._told(token))
             if self.tells_public_tokens and (token := int(self.public_token[node])):
                 noticed.append(f"all were told {token}")
         return ", ".join(noticed) or "nothing noticed"
@@ -273,6 +279,11 @@ class TreeGame(Game):
         from hiddenhand.games.scenes import trees
 
         return trees.tree_game_hidden(self, state, observer)
+
+    def _told(self, token: int) -> str:
+        """What a private token says."""
+        name = self.set_names[token - 1] if 0 < token <= len(self.set_names) else ""
+        return f"you see {name}" if name else f"you were told {token}"
 
     def _name_of(self, node: int) -> str:
         """The name of the move that leads to ``node``."""

@@ -67,7 +67,7 @@ def test_numbers_outcomes_and_sets_are_read_as_they_stand() -> None:
     [
         ("EFG 2 R", "EFG 1 R", 1, "version 2"),
         ("EFG 2", "NFG 2", 1, "does not begin with EFG"),
-        ("2/3", "0.6666", 2, "whose sum is 14999/15000"),
+        ("2/3", "0.6666", 2, "whose sum is 0.999933333333"),
         ("1/3 ", "1/0 ", 2, "no number"),
         ("1/3 ", "1e999999999 ", 2, "no number"),
         ('p "" 2 7', 'p "" 3 7', 7, "player 3 does not exist"),

@@ -5,6 +5,6 @@ write_efg(game, path)  a game of ours as such a file
 write_nfg(game, path)  its reduced normal form
 """
 
-from hiddenhand.interop.gambit.loading import read_efg, write_efg, write_nfg
+from hiddenhand.interop.gambit.loading import read_efg, read_nfg, write_efg, write_nfg
 
-__all__ = ["read_efg", "write_efg", "write_nfg"]
+__all__ = ["read_efg", "read_nfg", "write_efg", "write_nfg"]

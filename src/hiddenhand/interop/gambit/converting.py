@@ -193,12 +193,15 @@ class _Rows:
     def tree(self) -> TreeGame:
         """The game. Raises ParameterError."""
         arrays = {name: np.array(row) for name, row in self.rows.items()}
-        return TreeGame(
+        game = TreeGame(
             **arrays,
             probability=np.array(self._probability),
             utilities=np.array([[float(pay) for pay in paid] for paid in self._paid]),
             move_names=self._names,
         )
+        names = tuple(self._form.sets[key].name for key in self._sets)
+        object.__setattr__(game, "set_names", names)
+        return game
 
     def _add(self, row: int) -> None:
         """Fill a row, and begin those of its children."""

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+import numpy as np
+
+from hiddenhand.games.matrix_game import MatrixGame
+
 CHANCE: Final = "c"
 PLAYER: Final = "p"
 TERMINAL: Final = "t"
@@ -70,6 +74,7 @@ class ExtensiveForm:
     sets: the information sets, by the player (0 for chance) and the number.
     outcomes: the outcomes, by number.
     comment: on the game.
+    notes: what was changed when the file was read, in sentences.
     """
 
     title: str
@@ -78,9 +83,62 @@ class ExtensiveForm:
     sets: Mapping[tuple[int, int], InformationSet]
     outcomes: Mapping[int, Outcome]
     comment: str = ""
+    notes: tuple[str, ...] = ()
 
     def num_children(self, node: Node) -> int:
         """How many children ``node`` has."""
         if node.kind == TERMINAL:
             return 0
         return len(self.sets[node.player, node.number].actions)
+
+
+@dataclass(frozen=True)
+class NormalForm:
+    """A game in which all players choose a strategy at once, as a file of Gambit holds it.
+
+    title: of the game.
+    players: their names.
+    strategies: for each player the names of the strategies.
+    payoffs: for each combination of strategies, that of the first player changing fastest, what
+        each player is paid.
+    """
+
+    title: str
+    players: tuple[str, ...]
+    strategies: tuple[tuple[str, ...], ...]
+    payoffs: tuple[Numbers, ...]
+
+    def matrix_game(self) -> MatrixGame:
+        """The game of two players."""
+        shape = [len(own) for own in reversed(self.strategies)]
+        payoffs = np.array([[float(paid) for paid in each] for each in self.payoffs])
+        rows, columns = (payoffs[:, player].reshape(shape).T for player in range(2))
+        opposite = np.array_equal(rows, -columns)
+        return MatrixGame(
+            rows,
+            None if opposite else columns,
+            row_names=",".join(self.strategies[0]),
+            column_names=",".join(self.strategies[1]),
+        )
+
+    def in_turns(self) -> ExtensiveForm:
+        """The game in extensive form: players choose one after the other, in the dark."""
+        sets = {
+            (player, 1): InformationSet(own, name=self.players[player - 1])
+            for player, own in enumerate(self.strategies, 1)
+        }
+        nodes, ends = list[Node](), list[int]()
+
+        def add(player: int, cell: int, step: int) -> None:
+            if player > len(self.players):
+                ends.append(cell + 1)
+                nodes.append(Node(TERMINAL, 0, 0, cell + 1))
+                return
+            nodes.append(Node(PLAYER, player, 1, 0))
+            own = len(self.strategies[player - 1])
+            for choice in range(own):
+                add(player + 1, cell + step * choice, step * own)
+
+        add(1, 0, 1)
+        outcomes = {cell: Outcome(self.payoffs[cell - 1]) for cell in ends}
+        return ExtensiveForm(self.title, self.players, tuple(nodes), sets, outcomes)

@@ -1,4 +1,6 @@
-"""Files of Gambit: `read_efg`, `write_efg` and `write_nfg`, and ``efg:`` in `load_game`."""
+"""Files of Gambit: `read_efg`, `read_nfg`, `write_efg` and `write_nfg`, and ``efg:`` and ``nfg:``
+in `load_game`.
+"""
 
 from pathlib import Path
 from typing import Final
@@ -10,32 +12,56 @@ from hiddenhand.games.registry import game_of
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.interop.gambit.converting import MAX_HISTORIES, form_of, game_of_form
 from hiddenhand.interop.gambit.normal_form import MAX_PROFILES, nfg_text
-from hiddenhand.interop.gambit.reading import parse_efg
+from hiddenhand.interop.gambit.reading import parse_efg, parse_nfg
 from hiddenhand.interop.gambit.writing import efg_text
 
 PREFIX: Final = "efg:"
+NORMAL_FORM: Final = "nfg:"
 
 
 def read_efg(path: Path | str) -> TreeGame:
     """The game in an ``.efg`` file of Gambit.
 
     Players are numbered from 0 and nothing is public. Payoffs and probabilities, which are exact in
-    the file, become floating point. Branches of probability 0 are left out.
+    the file, become floating point. Branches of probability 0 are left out. The attribute ``notes``
+    of the game holds sentences on what was changed.
 
     Raises FileError for a file that cannot be read, with the line that is wrong, and for a game
     that cannot be played here, because a player forgets.
     """
+    form = parse_efg(_text_of(path), path)
+    game = game_of_form(form, path)
+    object.__setattr__(game, "origin", f"{PREFIX}{path}")
+    object.__setattr__(game, "notes", form.notes)
+    return game
+
+
+def read_nfg(path: Path | str) -> Game:
+    """The game in an ``.nfg`` file of Gambit, of the payoff form or of the outcome form.
+
+    With two players it is a `MatrixGame`. With more it is a `TreeGame` in which they move one after
+    the other, and nobody sees what the others chose. Payoffs become floating point.
+
+    Raises FileError for a file that cannot be read, with the line that is wrong.
+    """
+    form = parse_nfg(_text_of(path), path)
+    game = form.matrix_game() if len(form.players) == 2 else game_of_form(form.in_turns(), path)
+    if isinstance(game, TreeGame):
+        object.__setattr__(game, "origin", f"{NORMAL_FORM}{path}")
+    return game
+
+
+def _text_of(path: Path | str) -> str:
+    """The text of a file. A byte-order mark at its beginning is left out."""
     with open_to_read(path) as file:
         content = file.read()
     try:
-        text = content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path} is no file of Gambit: byte {error.start} is no UTF-8; give an .efg file"
+            f"{path} is no file of Gambit: byte {error.start} is no UTF-8; give an .efg or .nfg "
+            "file"
         ) from error
-    game = game_of_form(parse_efg(text, path), path)
-    object.__setattr__(game, "origin", f"{PREFIX}{path}")
-    return game
 
 
 def write_efg(game: Game | str, path: Path | str, max_histories: int = MAX_HISTORIES) -> None:
@@ -64,3 +90,8 @@ def write_nfg(game: Game | str, path: Path | str, max_profiles: int = MAX_PROFIL
 def load(text: str) -> Game:
     """The game in the file that stands after ``efg:``."""
     return read_efg(text)
+
+
+def load_normal_form(text: str) -> Game:
+    """The game in the file that stands after ``nfg:``."""
+    return read_nfg(text)

@@ -1,14 +1,19 @@
-"""Reads the text of an ``.efg`` file: `parse_efg`.
+"""Reads the texts of files of Gambit: `parse_efg` for ``.efg``, `parse_nfg` for ``.nfg``.
 
 What Gambit reads is read here, too: integers, decimals, powers of ten and fractions are kept
 exactly; commas between payoffs may be left out; only the first node of an information set needs to
 name its actions, only the first node with an outcome its payoffs. Within quotes, a backslash before
-a quotation mark stands for the mark.
+a quotation mark stands for the mark. What follows the last node is ignored, as Gambit does.
+
+Programs print probabilities of chance as decimals, whose sum is 1 but for rounding. Such numbers
+are divided by their sum, and a note says so.
 """
 
 import re
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Final, NoReturn
 
 from hiddenhand.errors import FileError
@@ -19,12 +24,18 @@ from hiddenhand.interop.gambit.form import (
     ExtensiveForm,
     InformationSet,
     Node,
+    NormalForm,
+    Numbers,
     Outcome,
 )
+from hiddenhand.interop.gambit.writing import different, label
 from hiddenhand.text import shortened
 
 LONGEST_NUMBER: Final = 400
 """Characters of a number, and the largest power of ten."""
+_MOST_PROFILES: Final = 10_000_000
+_LARGEST: Final = Fraction(sys.float_info.max)
+_ROUNDING: Final = Fraction(1, 10**9)  # of a sum of probabilities
 
 _TOKEN: Final = re.compile(
     r"""\s*(?:
@@ -56,6 +67,11 @@ def parse_efg(text: str, what: object = "the text") -> ExtensiveForm:
     return _Parser(text, what).whole()
 
 
+def parse_nfg(text: str, what: object = "the text") -> NormalForm:
+    """The game in normal form that ``text`` describes. Otherwise as `parse_efg`."""
+    return _Parser(text, what).normal_form()
+
+
 class _Parser:
     """Reads tokens from left to right. The present one is in `_token`; None is the end."""
 
@@ -67,29 +83,109 @@ class _Parser:
         self._sets: dict[tuple[int, int], InformationSet] = {}
         self._outcomes: dict[int, Outcome] = {}
         self._players: tuple[str, ...] = ()
+        self._notes: list[str] = []
 
     def whole(self) -> ExtensiveForm:
         self._next()
-        self._header()
+        self._header("EFG", "2")
         title = self._string("the title of the game")
         self._players = self._strings("the names of the players")
         if not self._players:
             self._fail("the game has no players")
         comment = self._value_of("text") or ""
         self._tree()
-        if self._token is not None:
+        if self._token is not None and self._token.value in (CHANCE, PLAYER, TERMINAL):
             self._fail("the tree is complete here, but more nodes follow")
         return ExtensiveForm(
-            title, self._players, tuple(self._nodes), self._sets, self._outcomes, comment
+            title,
+            self._players,
+            tuple(self._nodes),
+            self._sets,
+            self._outcomes,
+            comment,
+            tuple(self._notes),
         )
 
-    def _header(self) -> None:
-        if self._value_of("word") != "EFG":
-            self._fail("the file does not begin with EFG")
-        if self._value_of("number") != "2":
-            self._fail("only version 2 of the format can be read")
+    def _header(self, kind: str, version: str) -> None:
+        if self._value_of("word") != kind:
+            self._fail(f"the file does not begin with {kind}")
+        if self._value_of("number") != version:
+            self._fail(f"only version {version} of the format can be read")
         if self._value_of("word") not in ("R", "D"):
             self._fail("R or D must follow the version")
+
+    def normal_form(self) -> NormalForm:
+        """The whole text as a game in normal form."""
+        self._next()
+        self._header("NFG", "1")
+        title = self._string("the title of the game")
+        self._players = self._strings("the names of the players")
+        if not self._players:
+            self._fail("the game has no players")
+        strategies = self._strategies()
+        self._value_of("text")  # a comment
+        size = prod(len(own) for own in strategies)
+        if size > _MOST_PROFILES:
+            self._fail(
+                f"there are {size:,} combinations of strategies; at most {_MOST_PROFILES:,} are "
+                "read"
+            )
+        payoffs = self._by_outcomes(size) if self._is("{") else self._in_a_row(size)
+        return NormalForm(title, self._players, strategies, payoffs)
+
+    def _strategies(self) -> tuple[tuple[str, ...], ...]:
+        """The names of each player's strategies; numbers where the file only counts them."""
+        if not self._is("{"):
+            self._fail("the strategies must stand here, in braces")
+        self._next()
+        found = list[tuple[str, ...]]()
+        while not self._is("}"):
+            if self._is("{"):
+                found.append(self._strings("the names of the strategies"))
+            else:
+                count = self._integer("the number of a player's strategies")
+                found.append(tuple(str(number + 1) for number in range(min(count, _MOST_PROFILES))))
+        self._next()
+        if len(found) != len(self._players) or not all(found):
+            self._fail(
+                f"there are strategies of {len(found)} players, and {len(self._players)} players; "
+                "each needs at least one strategy"
+            )
+        return tuple(different([label(name).replace(",", ";") for name in own]) for own in found)
+
+    def _in_a_row(self, size: int) -> tuple[Numbers, ...]:
+        """The payoffs of all combinations of strategies."""
+        return tuple(tuple(self._number("a payoff") for _ in self._players) for _ in range(size))
+
+    def _by_outcomes(self, size: int) -> tuple[Numbers, ...]:
+        """The payoffs of all combinations, which are named by the numbers of outcomes."""
+        self._next()
+        outcomes = [tuple(Fraction(0) for _ in self._players)]
+        while not self._is("}"):
+            if not self._is("{"):
+                self._fail("an outcome must stand here, in braces")
+            self._next()
+            self._string("the name of the outcome")
+            paid = list[Fraction]()
+            while not self._is("}"):
+                paid.append(self._number("a payoff"))
+                if self._is(","):
+                    self._next()
+            self._next()
+            if len(paid) != len(self._players):
+                self._fail(
+                    f"outcome {len(outcomes)} has {len(paid)} payoffs for {len(self._players)} "
+                    "players"
+                )
+            outcomes.append(tuple(paid))
+        self._next()
+        found = list[Numbers]()
+        for _ in range(size):
+            number = self._integer("the number of an outcome")
+            if number >= len(outcomes):
+                self._fail(f"there is no outcome {number}; outcomes are numbered from 1")
+            found.append(outcomes[number])
+        return tuple(found)
 
     def _tree(self) -> None:
         """All nodes; ``waiting`` is how many subtrees have yet to be read."""
@@ -145,19 +241,27 @@ class _Parser:
         if not actions:
             self._fail(f"information set {number} has no actions")
         if player == 0:
-            self._verify_probabilities(probabilities)
+            probabilities = self._verified(probabilities)
         self._sets[player, number] = InformationSet(
             tuple(actions), tuple(probabilities), name or ""
         )
 
-    def _verify_probabilities(self, probabilities: list[Fraction]) -> None:
+    def _verified(self, probabilities: list[Fraction]) -> list[Fraction]:
+        """The probabilities of chance's actions, which sum to exactly 1."""
         total = sum(probabilities, Fraction(0))
-        if total != 1 or min(probabilities) < 0:
+        if abs(total - 1) > _ROUNDING or min(probabilities) < 0:
             self._fail(
-                f"the probabilities of chance's actions are {', '.join(map(str, probabilities))}, "
-                f"whose sum is {total}; they must be at least 0 and sum to exactly 1, such as 1/3 "
+                f"the probabilities of chance's actions are {_in_decimals(probabilities)}, whose "
+                f"sum is {float(total):.12g}; they must be at least 0 and sum to 1, such as 1/3 "
                 "three times"
             )
+        if total != 1:
+            self._notes.append(
+                f"{self._what}, line {self._line}: the probabilities of chance's actions are "
+                f"{_in_decimals(probabilities)}; they were divided by {float(total):.17g}, their "
+                "sum"
+            )
+        return [p / total for p in probabilities]
 
     def _outcome(self) -> int:
         """The number of the outcome, and its payoffs, which only its first node has to tell."""
@@ -178,8 +282,8 @@ class _Parser:
             self._fail(
                 f"outcome {number} has {len(payoffs)} payoffs for {len(self._players)} players"
             )
-        if number == 0:
-            self._fail("outcome 0 is the one that pays nothing, and has no payoffs")
+        if number == 0:  # payoffs of this node alone
+            number = -1 - len(self._outcomes)
         found = Outcome(tuple(payoffs), name or "")
         if self._outcomes.setdefault(number, found).payoffs != found.payoffs:
             self._fail(f"outcome {number} pays something else where it was met first")
@@ -192,9 +296,9 @@ class _Parser:
             self._token = None
             return
         found = _TOKEN.match(self._text, self._at)
-        if found is None:
-            self._token = None
-            self._fail("this cannot be read")
+        if found is None:  # an error, unless the tree is complete
+            self._token = _Token("unreadable", "", self._at)
+            return
         kind = str(found.lastgroup)
         self._token = _Token(kind, found[kind], self._at)
         self._at = found.end()
@@ -241,18 +345,35 @@ class _Parser:
         if value is None:
             self._fail(f"{what} must stand here, a number")
         try:
-            return _fraction(value)
+            number = _fraction(value)
         except (ValueError, ZeroDivisionError):
+            number = None
+        if number is None or abs(number) > _LARGEST:
             self._token = token
-            self._fail(f"{what} is {shortened(value)}, which is no number")
+            reason = "no number" if number is None else "too large for floating point"
+            self._fail(f"{what} is {shortened(value)}, which is {reason}; give one up to 1e308")
+        return number
 
     def _fail(self, said: str) -> NoReturn:
+        if self._token is not None and self._token.kind == "unreadable":
+            said = "this cannot be read"
         at = self._token.at if self._token is not None else self._at
         ahead = len(self._text[at:]) - len(self._text[at:].lstrip())
-        line = self._text.count("\n", 0, at + ahead) + 1
+        line = self._line_of(at + ahead)
         rest = self._text[at:].strip()
         near = f"; the next text is {shortened(rest[:60])}" if rest else "; the file ends there"
         raise FileError(f"{self._what}, line {line}: {said}{near}")
+
+    @property
+    def _line(self) -> int:
+        return self._line_of(self._token.at if self._token is not None else self._at)
+
+    def _line_of(self, at: int) -> int:
+        return self._text.count("\n", 0, at) + 1
+
+
+def _in_decimals(numbers: list[Fraction]) -> str:
+    return ", ".join(f"{float(number):.17g}" for number in numbers)
 
 
 def _fraction(text: str) -> Fraction:

@@ -1,0 +1,166 @@
+"""Files as other programs print them, and games in normal form."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hiddenhand import History, load_game, nash_conv, solve, unroll
+from hiddenhand.errors import FileError, UnknownGameError
+from hiddenhand.games.matrix_game import MatrixGame
+from hiddenhand.interop.gambit import read_efg, read_nfg, write_nfg
+
+DRAWN = """EFG 2 R "drawn" { "Ann" "Bob" }
+c "" 1 "" { "a" 0.142857142857 "b" 0.857142857143 } 0
+p "" 1 1 "What Ann sees" { "up" "down" } 0
+t "" 1 "" { 2, -2 }
+t "" 2 "" { -1, 1 }
+p "" 1 1 0
+t "" 0 "" { 0, 0 }
+t "" 0 "" { 1, -1 }
+"""
+
+
+def written(folder: Path, text: str, name: str = "game.efg") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_probabilities_that_are_rounded_are_divided_by_their_sum(tmp_path: Path) -> None:
+    rounded = DRAWN.replace("0.857142857143", "0.8571428571")
+    game = read_efg(written(tmp_path, rounded))
+    p = 0.142857142857 / (0.142857142857 + 0.8571428571)
+    assert unroll(game).probability[1:3] == pytest.approx([p, 1 - p], abs=1e-15)
+    assert len(game.notes) == 1
+    assert "line 2: the probabilities of chance's actions are 0.14285714285699999, " in game.notes[0]
+    exact = read_efg(
+        written(tmp_path, DRAWN.replace("0.142857142857", "1/7").replace("0.857142857143", "6/7"))
+    )
+    assert exact.notes == ()
+    with pytest.raises(FileError, match=r"whose sum is 0\.99; they must be at least 0 and sum"):
+        read_efg(written(tmp_path, DRAWN.replace("0.857142857143", "0.847142857143")))
+
+
+def test_outcome_0_pays_at_its_own_node(tmp_path: Path) -> None:
+    game = read_efg(written(tmp_path, DRAWN))
+    paid = [History(game).child(1).child(move).returns() for move in (0, 1)]
+    assert paid == [(0.0, 0.0), (1.0, -1.0)]
+
+
+def test_a_mark_at_the_beginning_and_words_at_the_end_are_ignored(tmp_path: Path) -> None:
+    plain = read_efg(written(tmp_path, DRAWN))
+    marked = read_efg(written(tmp_path, "\ufeff" + DRAWN + "\nmade by hand; § 3\n"))
+    assert marked == plain
+
+
+def test_players_see_the_labels_of_their_sets(tmp_path: Path) -> None:
+    game = read_efg(written(tmp_path, DRAWN))
+    assert game.render(History(game).child(0).state, 0) == "you see What Ann sees"
+
+
+@pytest.mark.parametrize("number", ["1e309", "-1e400", "1e308 0 1e309"])
+def test_a_number_beyond_floating_point_is_refused(number: str, tmp_path: Path) -> None:
+    text = DRAWN.replace("{ 2, -2 }", f"{{ {number}, -2 }}")
+    with pytest.raises(FileError, match=r"line 4: .*(too large for floating point|3 payoffs)"):
+        read_efg(written(tmp_path, text))
+
+
+PAYOFFS = """NFG 1 R "by payoffs" { "Row" "Column" } { 2 3 }
+"a comment"
+1 -1  2 -2  3 -3  4 -4  5 -5  6 -6
+"""
+OUTCOMES = """NFG 1 R "by outcomes" { "Row" "Column" }
+{ { "up" "down" } { "left" "middle, and more" } }
+{
+{ "first" 3, 1 }
+{ "second" 0, 1/2 }
+}
+1 2 0 1
+"""
+
+
+def test_payoffs_are_read_with_the_first_player_changing_fastest(tmp_path: Path) -> None:
+    game = read_nfg(written(tmp_path, PAYOFFS, "game.nfg"))
+    assert game == MatrixGame(
+        np.array([[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]), row_names="1,2", column_names="1,2,3"
+    )
+    assert solve(game, "lp").value == pytest.approx(2.0)  # the second row, the first column
+
+
+def test_outcomes_are_read(tmp_path: Path) -> None:
+    game: Any = read_nfg(written(tmp_path, OUTCOMES, "game.nfg"))
+    assert game.utilities.tolist() == [[[3.0, 0.0], [0.0, 3.0]], [[1.0, 0.0], [0.5, 1.0]]]
+    names = [game.action_name(np.zeros(2, np.int64), 1, move) for move in range(2)]
+    assert names == ["left", "middle; and more"]
+    assert not game.zero_sum
+
+
+def test_more_players_choose_in_the_dark(tmp_path: Path) -> None:
+    payoffs = " ".join(f"{cell} {-cell} 0" for cell in range(12))
+    text = f'NFG 1 R "three" {{ "A" "B" "C" }} {{ 2 3 2 }}\n{payoffs}'
+    game = load_game(f"nfg:{written(tmp_path, text, 'three.nfg')}")
+    tree = unroll(game)
+    assert (tree.num_players, tree.num_sets) == (3, 3)
+    for a in range(2):
+        for b in range(3):
+            for c in range(2):
+                end = History(game).child(a).child(b).child(c)
+                assert end.returns()[0] == a + 2 * b + 6 * c
+    assert nash_conv(game, solve(game, "cfr+", iterations=2000)) < 0.1
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    write_nfg("kuhn_poker", tmp_path / "kuhn.nfg")
+    game = read_nfg(tmp_path / "kuhn.nfg")
+    assert solve(game, "lp").value == pytest.approx(-1 / 18)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("NFG", "EFG", "line 1: the file does not begin with NFG"),
+        ("{ 2 3 }", "{ 2 3 2 }", "there are strategies of 3 players, and 2 players"),
+        ("{ 2 3 }", "{ 2 0 }", "each needs at least one strategy"),
+        ("{ 2 3 }", "{ 2 99999999 }", "combinations of strategies; at most"),
+        ("6 -6", "6", "a payoff must stand here, a number; the file ends there"),
+        ('{ "Row" "Column" }', "{ }", "the game has no players"),
+    ],
+)
+def test_damaged_normal_forms_are_refused(old: str, new: str, says: str, tmp_path: Path) -> None:
+    assert old in PAYOFFS
+    with pytest.raises(FileError, match=says):
+        read_nfg(written(tmp_path, PAYOFFS.replace(old, new), "game.nfg"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("1 2 0 1", "1 2 0 3", "there is no outcome 3"),
+        ("3, 1 }", "3 }", "outcome 1 has 1 payoffs for 2 players"),
+    ],
+)
+def test_damaged_outcomes_are_refused(old: str, new: str, says: str, tmp_path: Path) -> None:
+    assert old in OUTCOMES
+    with pytest.raises(FileError, match=says):
+        read_nfg(written(tmp_path, OUTCOMES.replace(old, new), "game.nfg"))
+
+
+def test_a_path_is_known_by_its_ending(tmp_path: Path) -> None:
+    tree, matrix = written(tmp_path, DRAWN), written(tmp_path, PAYOFFS, "a b, c.NFG")
+    assert load_game(str(tree)) == load_game(f"efg:{tree}") == read_efg(tree)
+    assert load_game(str(matrix)) == load_game(f"nfg:{matrix}")
+
+
+def test_an_unknown_prefix_is_told_from_a_module() -> None:
+    with pytest.raises(UnknownGameError, match="there is no module 'xyz', and it is no prefix"):
+        load_game("xyz:F")
+
+
+def test_notes_are_told_on_the_command_line(tmp_path: Path, typed: Any) -> None:
+    file = written(tmp_path, DRAWN.replace("0.857142857143", "0.8571428571"))
+    status, _, err = typed("solve", str(file))
+    assert status == 0
+    assert "Note: " in err
+    assert "they were divided by 0.9999999999" in err
