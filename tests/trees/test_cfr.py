@@ -22,7 +22,9 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
+from hiddenhand.search.solving import solve
 from hiddenhand.trees.cfr import CFR, cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
@@ -459,3 +461,40 @@ def test_iterations_without_a_look_are_the_same(variant: str) -> None:
     assert np.array_equal(seen.average, unseen.average)
     assert (seen.iterations, seen.variant) == (unseen.iterations, unseen.variant)
     assert watching.reports[-1] == Report(30, 30)
+
+
+def three_players(seed: int) -> TreeGame:
+    """Three players, one after the other, with two moves each, none of which is seen."""
+    random = np.random.default_rng(seed)
+    leaves = random.integers(-5, 6, (8, 3))
+    inner = np.zeros((7, 3))
+    return TreeGame(
+        player=np.array([0, 1, 1, 2, 2, 2, 2] + [-4] * 8),
+        first_child=np.array([1, 3, 5, 7, 9, 11, 13] + [15] * 8),
+        num_children=np.array([2] * 7 + [0] * 8),
+        probability=np.ones(15),
+        information_set=np.array([0, 1, 1, 2, 2, 2, 2] + [-1] * 8),
+        utilities=np.concatenate([inner, leaves]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_run_with_a_target_alone_ends(seed: int) -> None:
+    """Also in games of three players, in which nash_conv may stay high for ever."""
+    found = solve(three_players(seed), "cfr+")
+    assert found.target is not None
+    assert found.fell_short == (found.nash_conv > found.target)
+    if found.fell_short:
+        assert found.iterations >= 4000
+        best = min(gap for _, gap in found.convergence)
+        earlier = min(gap for at, gap in found.convergence if 4 * at <= found.iterations + 400)
+        assert best > 0.9 * earlier
+
+
+def test_some_games_of_three_players_have_no_end_else() -> None:
+    assert any(solve(three_players(seed), "cfr+").fell_short for seed in range(40))
+
+
+def test_a_limit_takes_the_place_of_progress() -> None:
+    run = CFR(TREE_OF(KuhnPoker()), "cfr+")
+    assert run.run(10_000, target=1e-30).iterations == 10_000

@@ -15,6 +15,7 @@ from hiddenhand.cli.common import (
     print_table,
     print_text,
     show,
+    tell,
     then_kept,
     tier_used,
     verify_writable,
@@ -22,6 +23,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
+from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.search.solving import StateSolution
@@ -85,6 +87,8 @@ def solve(
             )
         except (solving.Interrupted, solving.UnsavedError) as end:
             found, stopped = end.found, end
+    if found.fell_short and stopped is None:
+        _tell_shortfall(found)
     with then_kept(out, lambda path: _keep(found, path)):
         if isinstance(found, solving.StateSolution):
             _show_states(game, found, as_json)
@@ -94,6 +98,22 @@ def solve(
         raise stopped
     if stopped is not None:
         sys.exit(INTERRUPTED)
+
+
+def _tell_shortfall(found: "Solution") -> None:
+    """Say that the target was not reached, and whether it could be."""
+    from hiddenhand.games.base import is_constant_sum
+
+    why = (
+        "Errors of rounding keep it from falling further."
+        if is_constant_sum(found.game)
+        else "For more than two players, or payoffs without a constant sum, no method here "
+        "guarantees an equilibrium."
+    )
+    tell(
+        f"nash_conv no longer falls: it is {rounded(found.nash_conv)} after {found.iterations:,} "
+        f"iterations, and the target is {rounded(found.target or 0.0)}. {why}"
+    )
 
 
 def _keep(found: "Solution", path: Path) -> None:

@@ -37,7 +37,7 @@ from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import strategy_of
 from hiddenhand.ranges.walking import MEAN, Step, update_step
-from hiddenhand.trees.solution import Solution, next_look, solution_in_words
+from hiddenhand.trees.solution import Solution, Stall, next_look, solution_in_words
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import memory_left, unroll
@@ -124,7 +124,8 @@ class VectorCFR:
         strategy is at most ``target``. One of the three must be given.
 
         nash_conv is computed whenever the number of iterations has doubled, and with a target more
-        often. A run that is interrupted (Ctrl-C) keeps what it has done.
+        often. A run with a target alone also ends where nash_conv falls no more, see `Stall`. A run
+        that is interrupted (Ctrl-C) keeps what it has done.
         """
         if iterations is None and seconds is None and target is None:
             raise OptionError("give a number of iterations or of seconds, or a target")
@@ -133,6 +134,7 @@ class VectorCFR:
         if seconds is None and target is None and iterations is not None:
             self._fix_horizon(iterations)
         looks: list[tuple[int, float]] = []
+        stall = Stall() if target is not None and iterations is None and seconds is None else None
 
         def next_stop() -> int:
             if target is None:
@@ -155,9 +157,11 @@ class VectorCFR:
             progress.update(Report(done, iterations, figures={"nash_conv": gap}))
             if target is not None and gap <= target:
                 raise StopIteration
+            if stall is not None and stall.at(self.iterations, gap):
+                raise StopIteration
 
         Budget(_WITHOUT_END if iterations is None else iterations, seconds).spend(work, look)
-        return self.solution(tuple(looks))
+        return replace(self.solution(tuple(looks)), target=target)
 
     def iterate(
         self,

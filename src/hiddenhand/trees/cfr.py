@@ -51,7 +51,7 @@ from hiddenhand.trees.profile import (
     normalised,
     uniform_profile,
 )
-from hiddenhand.trees.solution import Solution, next_look, solution
+from hiddenhand.trees.solution import Solution, Stall, next_look, solution
 from hiddenhand.trees.tree import GameTree, SequenceForm
 from hiddenhand.trees.unroll import as_tree
 from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
@@ -96,6 +96,7 @@ class CFR:
         self.tree = tree = as_tree(tree)
         self.variant = variant_of(variant)
         self.seconds = 0.0
+        self._measured = 0.0  # seconds in which nash_conv was computed
         self._done = np.zeros(1, np.int64)
         self.regret = np.zeros(tree.num_sequences)
         self.last_regret = np.zeros(tree.num_sequences)
@@ -114,6 +115,7 @@ class CFR:
     ) -> Solution:
         """Make ``iterations`` more (or spend a budget), or stop after ``seconds``, or once
         nash_conv of the average strategy is at most ``target``. One of the three must be given.
+        A run with a target alone also ends where nash_conv falls no more, see `Stall`.
 
         nash_conv is computed every ``check_every`` iterations where there is a target, and
         elsewhere whenever the number of iterations has doubled. A run that is interrupted (Ctrl-C)
@@ -129,6 +131,7 @@ class CFR:
         if seconds is None and target is None and iterations is not None:
             self._fix_horizon(iterations)
         convergence: list[tuple[int, float]] = []
+        stall = Stall() if target is not None and iterations is None and seconds is None else None
 
         def next_stop() -> int:
             if target is None:
@@ -146,14 +149,18 @@ class CFR:
                 progress.update(Report(done, iterations))
                 return
             stop = next_stop()
+            began = clock.now()
             gap = nash_conv(self.tree, self.average_profile())
+            self._measured += clock.now() - began
             convergence.append((self.iterations, gap))
             progress.update(Report(done, iterations, figures={"nash_conv": gap}))
             if target is not None and gap <= target:
                 raise StopIteration
+            if stall is not None and stall.at(self.iterations, gap):
+                raise StopIteration
 
         budget.spend(work, look)
-        return self.solution(tuple(convergence))
+        return replace(self.solution(tuple(convergence)), target=target)
 
     def iterate(
         self,
@@ -180,7 +187,7 @@ class CFR:
             self.method,
             self.average_profile(),
             self.iterations,
-            self.seconds,
+            self.seconds + self._measured,
             convergence,
         )
 

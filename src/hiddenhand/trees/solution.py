@@ -1,7 +1,8 @@
 """What a solver found."""
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.frames import frame
@@ -11,6 +12,9 @@ from hiddenhand.text import rounded
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
+
+_PROGRESS: Final = 0.9
+_PATIENCE: Final = 4000  # iterations, however soon there was no progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,7 @@ class Solution:
     seconds: the time that it took.
     convergence: pairs of an iteration and nash_conv after it, the last iteration included; nothing
         for exact methods.
+    target: the nash_conv that the run should reach; None if there was no target.
     """
 
     tree: GameTree
@@ -36,6 +41,12 @@ class Solution:
     iterations: int
     seconds: float
     convergence: tuple[tuple[int, float], ...] = ()
+    target: float | None = None
+
+    @property
+    def fell_short(self) -> bool:
+        """Whether the run ended above its target, because nash_conv fell no more."""
+        return self.target is not None and self.nash_conv > self.target
 
     @property
     def game(self) -> Game:
@@ -89,6 +100,21 @@ def solution_in_words(found: Solution) -> str:
     """A solution of any class in one line."""
     figures = f"value {rounded(found.value)}, nash_conv {rounded(found.nash_conv)}"
     return f"{type(found).__name__}({found.game} by {found.method}: {figures})"
+
+
+class Stall:
+    """Notices that nash_conv falls no more: it lost less than a tenth while the number of
+    iterations grew to four times as many.
+    """
+
+    def __init__(self) -> None:
+        self._best, self._iterations = math.inf, 0
+
+    def at(self, iterations: int, gap: float) -> bool:
+        """Whether there was no progress for so long. ``gap``: nash_conv after ``iterations``."""
+        if gap < _PROGRESS * self._best:
+            self._best, self._iterations = gap, iterations
+        return iterations >= max(_PATIENCE, 4 * self._iterations)
 
 
 def next_look(first: int, iterations: int) -> int:

@@ -34,7 +34,9 @@ def test_probabilities_that_are_rounded_are_divided_by_their_sum(tmp_path: Path)
     p = 0.142857142857 / (0.142857142857 + 0.8571428571)
     assert unroll(game).probability[1:3] == pytest.approx([p, 1 - p], abs=1e-15)
     assert len(game.notes) == 1
-    assert "line 2: the probabilities of chance's actions are 0.14285714285699999, " in game.notes[0]
+    assert (
+        "line 2: the probabilities of chance's actions are 0.14285714285699999, " in game.notes[0]
+    )
     exact = read_efg(
         written(tmp_path, DRAWN.replace("0.142857142857", "1/7").replace("0.857142857143", "6/7"))
     )
