@@ -114,5 +114,5 @@ def test_people_are_told_no_numbers_that_mean_nothing() -> None:
     derived = without_tokens(kuhn)
     deep = int(np.flatnonzero(kuhn.player >= 0)[-1])
     state = np.array([deep])
-    assert "all were told" in kuhn.render(state, 0)
-    assert "all were told" not in derived.render(state, 0)
+    assert "all noticed" in kuhn.render(state, 0)
+    assert "all noticed" not in derived.render(state, 0)

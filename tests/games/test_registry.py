@@ -315,13 +315,15 @@ def test_every_game_is_described():
 
 def test_every_game_of_the_package_has_a_name():
     """A new game must be put into the registry. Left out on purpose: TreeGame, which is given as
-    arrays, Wrapped, which other games derive from, and the game that defines no rule.
+    arrays, Wrapped, which other games derive from, Shifted, which constant-sum games become, and
+    the game that defines no rule.
     """
     import importlib
     import pkgutil
 
     import hiddenhand.games
     from hiddenhand.games.base import Game, _NoRules
+    from hiddenhand.games.constant_sum import Shifted
 
     found = set()
     for module in pkgutil.walk_packages(hiddenhand.games.__path__, "hiddenhand.games."):
@@ -331,7 +333,7 @@ def test_every_game_of_the_package_has_a_name():
                 found.add(value)
     named = {load_game(text).__class__ for text, _, _ in GAMES}
     assert KuhnPoker in found
-    assert found - named == {TreeGame, Wrapped, _NoRules}
+    assert found - named == {TreeGame, Wrapped, Shifted, _NoRules}
 
 
 def test_names_are_listed_without_loading_games():

@@ -142,8 +142,8 @@ def test_names_of_moves() -> None:
     tree = TreeGame(**COORDINATION, move_names=names)
     history = played(tree, "east left")
     assert names_of(history) == ["up", "down"]
-    assert tree.render(history.state, 0) == "you were told 1, you chose left"
-    assert tree.render(history.state, 1) == "you were told 2"
+    assert tree.render(history.state, 0) == "you noticed 1, you chose left"
+    assert tree.render(history.state, 1) == "you noticed 2"
     assert tree.render(History(tree).state, 1) == "nothing noticed"
 
 
@@ -160,7 +160,7 @@ def test_finer_observations() -> None:
     assert played(tree, "1 0").observations == (0, 0, 7)
     assert (
         tree.render(played(tree, "1 0").state, 0)
-        == "you were told 2, all were told 5, you chose 0, all were told 7"
+        == "you noticed 2, all noticed 5, you chose 0, all noticed 7"
     )
     private[2, 0] = 1
     with pytest.raises(

@@ -40,6 +40,7 @@ class Unusual(Game):
     simultaneous, zero_sum, draws_chance, guarded = True, False, True, "perhaps"
     num_players, state_size, max_actions, max_chance_outcomes = 3, 2, 5, 6
     max_depth, max_utility = 7, 8.5
+    payoff_sum = 1.5
 
     def initial_state(self, state: Any) -> None:
         state[:] = 1, 2

@@ -267,7 +267,7 @@ class TreeGame(Game):
             if token := int(self.private_token[node, player]):
                 noticed.append(self._told(token))
             if self.tells_public_tokens and (token := int(self.public_token[node])):
-                noticed.append(f"all were told {token}")
+                noticed.append(f"all noticed {token}")
         return ", ".join(noticed) or "nothing noticed"
 
     def picture(self, state: State, player: int) -> Scene:
@@ -283,7 +283,7 @@ class TreeGame(Game):
     def _told(self, token: int) -> str:
         """What a private token says."""
         name = self.set_names[token - 1] if 0 < token <= len(self.set_names) else ""
-        return f"you see {name}" if name else f"you were told {token}"
+        return f"you see {name}" if name else f"you noticed {token}"
 
     def _name_of(self, node: int) -> str:
         """The name of the move that leads to ``node``."""

@@ -30,15 +30,10 @@ def user_class(name: str) -> type[Game]:
     source, _, class_name = (part.strip() for part in name.rpartition(":"))
     try:
         module = _module_from_file(Path(source)) if source.endswith(".py") else _module(source)
-    except ModuleNotFoundError as error:
-        if error.name == source.partition(".")[0]:
-            raise UnknownGameError(
-                f"there is no module {shortened(source)}, and it is no prefix of another program's "
-                "games, which are efg:, nfg: and openspiel:"
-            ) from error
-        raise UnknownGameError(f"{source} cannot be imported: {error}") from error
     except Exception as error:  # whatever the user's own code raises when it is imported
         said = without_middle(f"{type(error).__name__}: {error}", 300)
+        if isinstance(error, ModuleNotFoundError) and error.name == source.partition(".")[0]:
+            said += "; games of other programs have the prefixes efg:, nfg: and openspiel:"
         raise UnknownGameError(
             f"{without_middle(source, 200)} cannot be imported: {said}"
         ) from error

@@ -156,7 +156,9 @@ def test_a_path_is_known_by_its_ending(tmp_path: Path) -> None:
 
 
 def test_an_unknown_prefix_is_told_from_a_module() -> None:
-    with pytest.raises(UnknownGameError, match="there is no module 'xyz', and it is no prefix"):
+    with pytest.raises(
+        UnknownGameError, match="No module named 'xyz'; games of other programs have"
+    ):
         load_game("xyz:F")
 
 

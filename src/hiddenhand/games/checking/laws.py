@@ -21,7 +21,9 @@ OUTCOMES: Final = (
     "probabilities are positive and sum to 1"
 )
 PAYOFFS: Final = "returns is a number between -max_utility and max_utility"
-ZERO_SUM: Final = "returns sum to payoff_sum, which is 0 where zero_sum is true, unless it is None"
+ZERO_SUM: Final = (
+    "returns sum to 0 where zero_sum is true, and to payoff_sum where the game defines it"
+)
 TOKENS: Final = "observations are 0 or positive integers below 2**62"
 KNOWN_ACTIONS: Final = "where a player noticed the same, they have the same legal actions"
 KNOWN_PICTURE: Final = "where a player noticed the same, render draws the same for them"

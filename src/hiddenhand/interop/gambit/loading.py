@@ -40,7 +40,7 @@ def read_nfg(path: Path | str) -> Game:
     """The game in an ``.nfg`` file of Gambit, of the payoff form or of the outcome form.
 
     With two players it is a `MatrixGame`. With more it is a `TreeGame` in which they move one after
-    the other, and nobody sees what the others chose. Payoffs become floating point.
+    the other, and no player sees what the others chose. Payoffs become floating point.
 
     Raises FileError for a file that cannot be read, with the line that is wrong.
     """
