@@ -95,6 +95,10 @@ _EVALUATION: Final = by_pointer(
 )
 
 
+_INTERNAL: Final = frozenset({"guards", "pointed", "whole", "lists_chance", "draws_chance"})
+"""Attributes of games, besides methods, that no field may hide."""
+
+
 class EvaluationFunction(Compiled):
     """A rule of thumb for the value of a state: a frozen dataclass that a search calls instead of
     playing on to the end. See `Game.evaluation`.
@@ -114,6 +118,18 @@ class EvaluationFunction(Compiled):
         raise GameError(f"{type(self).__name__} does not define evaluate")
 
 
+def _verify_field_names(cls: type) -> None:
+    """Raise GameError for a field of a class of games that has the name of a method of games."""
+    for name, annotation in vars(cls).get("__annotations__", {}).items():
+        member = vars(Game).get(name)
+        is_method = hasattr(member, "__get__") and not isinstance(member, property)
+        if "ClassVar" not in str(annotation) and (is_method or name in _INTERNAL):
+            raise GameError(
+                f"{cls.__name__} has a field {name!r}, but {name} is a part of every game; rename "
+                f"the field, to {name}_ for example"
+            )
+
+
 class Game(Compiled):
     """The rules that every game has. A game is a class that derives from `Game`, is decorated with
     ``@dataclass(frozen=True)``, and overrides what raises GameError here.
@@ -130,6 +146,7 @@ class Game(Compiled):
     """True if some state has `current_player` SIMULTANEOUS."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
+        _verify_field_names(cls)
         super().__init_subclass__(**keywords)
         for name in _BESIDE_RULES:  # a game of one's own need not say it
             if isinstance(method := vars(cls).get(name), FunctionType):

@@ -120,9 +120,9 @@ BROKEN = [
     (
         broken.ThirdPlayer(),
         laws.MOVER,
-        ["player 0: ", "current_player is 2, allowed are 0, 1, -1, -4"],
+        ["player 0: ", "current_player is 2, allowed are 0, 1, CHANCE (-1), TERMINAL (-4)"],
     ),
-    (broken.SuddenlyTogether(), laws.MOVER, ["current_player is -2"]),
+    (broken.SuddenlyTogether(), laws.MOVER, ["SIMULTANEOUS (-2)", "say simultaneous = True"]),
     (broken.Shallow(), laws.DEPTH, ["player 0: pass, player 1: bet]", "max_depth is 4"]),
     (broken.Endless(), laws.DEPTH, ["max_depth is 5, and the game goes on"]),
     (broken.Decreasing(), laws.ACTIONS, ["the legal actions of player 0 are [1, 0]"]),

@@ -249,8 +249,10 @@ class Inspector(Asking):
         if self.game.simultaneous:
             allowed.append(SIMULTANEOUS)
         if not is_integer(player) or player not in allowed:
-            said = ", ".join(map(str, allowed))
-            self.fail(MOVER, history, f"current_player is {player!r}, allowed are {said}")
+            said = ", ".join(map(_mover_in_words, allowed))
+            what = f"current_player is {_mover_in_words(player)}, allowed are {said}"
+            cure = "; say simultaneous = True in the class" if player == SIMULTANEOUS else ""
+            self.fail(MOVER, history, what + cure)
         return int(player)
 
     def _chance_node(self, history: History) -> Node:
@@ -392,3 +394,11 @@ def _is_number(value: object) -> bool:
         and not isinstance(value, bool)
         and math.isfinite(value)
     )
+
+
+def _mover_in_words(player: object) -> str:
+    """Who `current_player` says is to move."""
+    names = {CHANCE: "CHANCE", SIMULTANEOUS: "SIMULTANEOUS", TERMINAL: "TERMINAL"}
+    if isinstance(player, (int, np.integer)) and int(player) in names:
+        return f"{names[int(player)]} ({int(player)})"
+    return repr(player)
