@@ -26,7 +26,7 @@ from hiddenhand.players.player import derived_seed
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.plots.trade_offs import draw_trade_offs
 from hiddenhand.proof.asking import Asked, asked_strategy
-from hiddenhand.search.algorithms import MakeSearch
+from hiddenhand.search.making import MakeSearch
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.responding import TradeOff, trade_offs
 from hiddenhand.trees.strategy import Strategy

@@ -40,7 +40,7 @@ from hiddenhand.players.match_records import Played
 from hiddenhand.players.stopping import plain_lead
 from hiddenhand.players.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.statistics import mean_interval
 
 KEPT: Final = Path(__file__).parent / "results" / "strength.json"

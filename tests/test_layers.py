@@ -164,3 +164,61 @@ def test_searches_of_different_kinds_do_not_know_each_other() -> None:
     ]
     assert arrows_up(line, "search.joint.sm_mcts") == []
     assert arrows_up(line, "search.algorithms") == []
+
+
+# --- circles ---
+
+
+def graph_of(sources: dict[str, str]) -> dict[str, set[str]]:
+    """Which of our modules each module imports, late imports and those for types included.
+
+    sources: the text of each module, by its name; a package has the name of its folder.
+    """
+    packages = {name.rpartition(".")[0] for name in sources} | {""}
+    graph = {}
+    for name, source in sources.items():
+        imported = set()
+        for _, full in imports_of(source, name, name in packages):
+            while full and full not in sources:  # a name within a module
+                full = full.rpartition(".")[0]
+            imported.add(full)
+        graph[name] = imported & sources.keys() - {name, ""}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import each other, directly or by way of others."""
+    reached = {name: reachable(graph, name) for name in graph}
+    groups = {
+        tuple(sorted(other for other in there if name in reached[other]))
+        for name, there in reached.items()
+        if name in there
+    }
+    return sorted(map(list, groups))
+
+
+def reachable(graph: dict[str, set[str]], name: str) -> set[str]:
+    """All that a module imports, directly or by way of others."""
+    found, waiting = set[str](), [name]
+    while waiting:
+        for other in graph[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    sources = {module_name(path): path.read_text() for path in SOURCES}
+    assert circles(graph_of(sources)) == []
+
+
+def test_a_planted_circle_of_three_is_found() -> None:
+    planted = {
+        "games.a": "from hiddenhand.games.b import one\n",
+        "games.b": "def late():\n    from hiddenhand.games import c\n",
+        "games.c": "if TYPE_CHECKING:\n    from hiddenhand.games.a import Two\n",
+        "games.d": "import hiddenhand.games.a\n",
+    }
+    assert circles(graph_of(planted)) == [["games.a", "games.b", "games.c"]]
+    del planted["games.b"]
+    assert circles(graph_of(planted)) == []

@@ -35,10 +35,10 @@ if _TYPE_CHECKING:
     from hiddenhand.proof.measure import expected_values as expected_values
     from hiddenhand.proof.measure import exploitability as exploitability
     from hiddenhand.proof.measure import nash_conv as nash_conv
-    from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
+    from hiddenhand.search.making import make_search as make_search
     from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.external import ExternalMCCR as ExternalMCCR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
@@ -97,7 +97,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
     "make_player": "players.specs",
-    "make_search": "search.algorithms",
+    "make_search": "search.making",
     "nash_conv": "proof.measure",
     "play_match": "players.match",
     "play_tournament": "players.ranking",

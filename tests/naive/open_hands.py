@@ -96,7 +96,7 @@ class Duel(Game):
 class Whispers(Game):
     """A coin is shown to player 0 only; player 0 names a side, which only some players hear."""
 
-    hidden: bool = False
+    whispered: bool = False
 
     state_size, max_actions, max_depth, max_utility = 3, 2, 3, 1.0
     max_chance_outcomes = 2
@@ -121,7 +121,7 @@ class Whispers(Game):
         if state[0] == CHANCE:
             state[1] = action
             observations[0] = 1 + action
-            state[0] = 1 if self.hidden and action == 1 else 0
+            state[0] = 1 if self.whispered and action == 1 else 0
         elif state[0] == 0:
             observations[2] = 1 + action
             state[0] = 1

@@ -10,7 +10,8 @@ from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
 from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec
-from hiddenhand.search.algorithms import SEARCH, MakeSearch, algorithms
+from hiddenhand.search.algorithms import SEARCH, algorithms
+from hiddenhand.search.making import MakeSearch
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from hiddenhand.trees.unroll import unroll
         ("phantom_ttt", "not everybody notices what player 0 does"),
         ("goofspiel(4)", "not everybody notices what player 0 does"),
         ("coordination_game", "not everybody notices what player 0 does"),
-        (Whispers(hidden=True), "the player to move depends on what is hidden"),
+        (Whispers(whispered=True), "the player to move depends on what is hidden"),
         (GuessTheAce(), ""),
     ],
 )

@@ -32,6 +32,7 @@ from hiddenhand.search.algorithms import (
     read_algorithm,
 )
 from hiddenhand.search.from_root import resume, spec_of
+from hiddenhand.search.making import why_not
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import LEAST_MEMORY, TableSearch
 
@@ -259,7 +260,7 @@ def test_memory_is_kept_within(algorithm: Algorithm) -> None:
 def test_the_reason_for_a_refusal_is_what_the_constructor_says(
     algorithm: Algorithm, name: str
 ) -> None:
-    reason = algorithm.why_not(GAMES[name])
+    reason = why_not(algorithm, GAMES[name])
     if reason is None:
         make_search(GAMES[name], algorithm.name)
     else:
@@ -278,7 +279,7 @@ SOLVERS = algorithms(SOLVER)
 @pytest.mark.parametrize("algorithm", SOLVERS, ids=lambda algorithm: algorithm.name)
 def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     given = {} if algorithm.name in ("lp", "induction") else {"iterations": BUDGET}
-    reason = algorithm.why_not(GAMES[name])
+    reason = why_not(algorithm, GAMES[name])
     for_two = algorithm.name in ("lp", "induction", "vector-cfr", "vector-mccfr")
     assert (reason is not None) == (name in OTHERS and for_two)
     if reason is not None:

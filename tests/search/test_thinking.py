@@ -9,7 +9,7 @@ from naive.small_games import small
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.registry import load_game
 from hiddenhand.progress import Progress, Report
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS

@@ -26,9 +26,9 @@ from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.search import training
-from hiddenhand.search.algorithms import make_search
 from hiddenhand.search.auto import recalling
 from hiddenhand.search.auto.recalling import LEAST_KNOWN, known_share
+from hiddenhand.search.making import make_search
 from hiddenhand.search.solving import solve
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import (

@@ -14,7 +14,7 @@ from hiddenhand.trees.strategy import strategy_from_profile
 def test_equal_strategies_do_not_differ() -> None:
     tree = unroll(small("Kuhn"), verified=True)
     strategy = strategy_from_profile(tree, uniform_profile(tree))
-    found = strategy.compare(strategy, tree)
+    found = compare(strategy, strategy, tree)
     assert found.differences == ()
     assert found.nash_conv[0] == found.nash_conv[1]
 

@@ -33,14 +33,8 @@ from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.snapshots import Measures, budgeted, long_run, saving
 from hiddenhand.errors import OptionError, UnusedOptionError
 from hiddenhand.parameters import Parameter, is_not_finite, read_value
-from hiddenhand.search.algorithms import (
-    SEARCH,
-    Algorithm,
-    algorithms,
-    make_search,
-    names,
-    read_algorithm,
-)
+from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms, names, read_algorithm
+from hiddenhand.search.making import make_search
 from hiddenhand.text import shortened
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ from hiddenhand import clock
 from hiddenhand.compiled.cache import cache_folder, read_code, turn_file, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.inlining import (
+    KERNELS,
     KernelCompiler,
     QuickFlags,
     as_values,
@@ -109,6 +110,9 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
     @classmethod
     def _rebuild(cls, function: Callable[..., Any], apart: bool) -> "KernelDispatcher":
         return cls(function, apart=apart)
+
+
+KERNELS.append(KernelDispatcher)
 
 
 class Stopwatch:

@@ -27,6 +27,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
 
 
+KERNELS: Final[list[Callable[[Any], Any]]] = []
+"""What makes a kernel of a function; `dispatching`, which needs this module, adds it."""
+
+
 class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A function that is compiled as part of the kernels that call it.
 
@@ -79,9 +83,7 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     @functools.cached_property
     def _for_python(self) -> Any:
-        from hiddenhand.compiled.dispatching import KernelDispatcher  # which needs this module
-
-        return KernelDispatcher(self.py_func)
+        return KERNELS[0](self.py_func)
 
     def _reduce_states(self) -> dict[str, Any]:
         return {"function": self.py_func, "checked": bool(self.targetoptions.get("boundscheck"))}

@@ -80,6 +80,17 @@ def beside_rules(method: _Method) -> _Method:
     return cast(_Method, _BesideRules(method))
 
 
+class PropertyBesideRules:
+    """A property that is no rule, see `beside_rules`."""
+
+    def __init__(self, method: Callable[[Any], Any]) -> None:
+        self.__doc__ = method.__doc__
+        self._method = method
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else self._method(instance)
+
+
 class Rules:
     """What compiled code may use of a class.
 

@@ -42,7 +42,8 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.search.algorithms import SEARCH, find, make_search
+from hiddenhand.search.algorithms import SEARCH, find
+from hiddenhand.search.making import make_search
 
 _WRITTEN_OUT: Final = ("LD(1,1,3)", "Leduc")
 """Where players are watched: games written out, so that all of them share one compilation."""

@@ -15,7 +15,7 @@ from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, all_of, below, written
 from hiddenhand.experiments.measures import over_seeds, tree_of
 from hiddenhand.experiments.units import Result, Unit
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.kuhn import squared_error

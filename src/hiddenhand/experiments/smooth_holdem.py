@@ -34,7 +34,7 @@ from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.strength_files import build_tables
 from hiddenhand.games.registry import load_game
 from hiddenhand.progress import Progress
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.statistics import Interval, widened
 from hiddenhand.trees.strategy import load_strategy
 

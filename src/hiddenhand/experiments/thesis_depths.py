@@ -22,7 +22,7 @@ from hiddenhand.experiments.measures import over_seeds
 from hiddenhand.experiments.thesis_budgets import SECONDS_OF_TABLE_4_7, large_speeds
 from hiddenhand.experiments.thesis_players import open_search
 from hiddenhand.experiments.units import Result, Unit, game_called
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.statistics import Interval
 
 

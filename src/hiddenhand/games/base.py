@@ -23,7 +23,7 @@ from numba import types
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPointer, by_pointer
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
@@ -122,7 +122,8 @@ def _verify_field_names(cls: type) -> None:
     """Raise GameError for a field of a class of games that has the name of a method of games."""
     for name, annotation in vars(cls).get("__annotations__", {}).items():
         member = vars(Game).get(name)
-        is_method = hasattr(member, "__get__") and not isinstance(member, property)
+        is_property = isinstance(member, (property, PropertyBesideRules))
+        is_method = hasattr(member, "__get__") and not is_property
         if "ClassVar" not in str(annotation) and (is_method or name in _INTERNAL):
             raise GameError(
                 f"{cls.__name__} has a field {name!r}, but {name} is a part of every game; rename "
@@ -164,7 +165,7 @@ class Game(Compiled):
         """Whether the payoffs of every terminal state sum to 0; True by default."""
         return True
 
-    @property
+    @PropertyBesideRules
     def payoff_sum(self) -> float | None:
         """What the payoffs of every terminal state sum to; None if the sum is not always the same.
         By default 0 in a zero-sum game, and None in others. A game of two players whose payoffs

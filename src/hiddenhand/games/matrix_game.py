@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.games.scene import Scene
@@ -78,7 +78,7 @@ class MatrixGame(Game):
     def zero_sum(self) -> bool:
         return bool(np.all(self.utilities[0] + self.utilities[1] == 0.0))
 
-    @property
+    @PropertyBesideRules
     def payoff_sum(self) -> float | None:
         """See `Game.payoff_sum`."""
         sums = self.utilities[0] + self.utilities[1]

@@ -8,17 +8,13 @@ or if a chain of such pairs joins them. This is the finest public partition that
 sets allow.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-
-if TYPE_CHECKING:
-    from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.tree_checks import TreeArrays
 
 
-def public_tokens(tree: "TreeGame", parents: list[int]) -> Integers:
+def public_tokens(tree: TreeArrays, parents: list[int]) -> Integers:
     """``int64[H]``: a token for each node that tells its public state, 0 at the root and where the
     game ends. All are 0 in a game in which an information set has nodes after different numbers of
     moves: with a token at each move, the player would know the number of moves.

@@ -8,17 +8,49 @@ first node that is wrong.
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL
 
-if TYPE_CHECKING:
-    from hiddenhand.games.tree_game import TreeGame
+
+class TreeArrays(Protocol):
+    """The arrays of a `TreeGame`, and what is set on it besides."""
+
+    @property
+    def player(self) -> Integers: ...
+
+    @property
+    def first_child(self) -> Integers: ...
+
+    @property
+    def num_children(self) -> Integers: ...
+
+    @property
+    def probability(self) -> Floats: ...
+
+    @property
+    def information_set(self) -> Integers: ...
+
+    @property
+    def utilities(self) -> Floats: ...
+
+    @property
+    def private_token(self) -> Any: ...
+
+    @property
+    def public_token(self) -> Any: ...
+
+    @property
+    def move_names(self) -> Any: ...
+
+    @property
+    def num_players(self) -> int: ...
+
 
 MOST_ACTIONS: Final = 0
 MOST_OUTCOMES: Final = 1
@@ -39,7 +71,7 @@ _ARRAYS: Final = (
 )
 
 
-def store_arrays(tree: "TreeGame") -> None:
+def store_arrays(tree: "TreeArrays") -> None:
     """Replace the arrays of ``tree`` by checked, read-only copies."""
     utilities = _array("utilities", tree.utilities, np.float64)
     if utilities.ndim != 2 or utilities.size == 0:
@@ -68,7 +100,7 @@ def store_arrays(tree: "TreeGame") -> None:
             )
 
 
-def _store(tree: "TreeGame", name: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
+def _store(tree: "TreeArrays", name: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
     if array.shape != shape:
         nodes, players = tree.utilities.shape
         raise ParameterError(
@@ -79,13 +111,13 @@ def _store(tree: "TreeGame", name: str, array: npt.NDArray[Any], shape: tuple[in
     object.__setattr__(tree, name, array)
 
 
-def store_public_tokens(tree: "TreeGame", tokens: Integers) -> None:
+def store_public_tokens(tree: "TreeArrays", tokens: Integers) -> None:
     """Keep public tokens that follow from the information sets, and mean nothing to people."""
     _store(tree, "public_token", tokens, tree.player.shape)
     object.__setattr__(tree, "tells_public_tokens", False)
 
 
-def _verify_players(tree: "TreeGame") -> None:
+def _verify_players(tree: "TreeArrays") -> None:
     """Check who moves, and that information sets stand exactly where a player does."""
     players = tree.num_players
     movers = zip(tree.player.tolist(), tree.information_set.tolist(), strict=True)
@@ -107,7 +139,7 @@ def _verify_players(tree: "TreeGame") -> None:
             )
 
 
-def _told_sets(tree: "TreeGame") -> Integers:
+def _told_sets(tree: "TreeArrays") -> Integers:
     """The private tokens by default: on entering a node, the player who moves there notices the
     node's information set. There are no tokens at the root, which no move enters.
     """
@@ -127,7 +159,7 @@ def _array(name: str, values: Any, dtype: type) -> npt.NDArray[Any]:
     return np.array(given, dtype, order="C")
 
 
-def verify_tree(tree: "TreeGame") -> list[int]:
+def verify_tree(tree: "TreeArrays") -> list[int]:
     """Check that the nodes form a tree with right chance probabilities. Returns each node's parent
     (0 for the root).
     """
@@ -168,7 +200,7 @@ def verify_tree(tree: "TreeGame") -> list[int]:
     return parents
 
 
-def verify_information_sets(tree: "TreeGame") -> None:
+def verify_information_sets(tree: "TreeArrays") -> None:
     """Check that a set belongs to one player with one number of actions."""
     first_of: dict[int, int] = {}
     for node, player, _, count in _rows(tree):
@@ -189,7 +221,7 @@ def verify_information_sets(tree: "TreeGame") -> None:
             )
 
 
-def store_names(tree: "TreeGame", parents: list[int]) -> None:
+def store_names(tree: "TreeArrays", parents: list[int]) -> None:
     """Check the names of moves and keep them, as one string in the field and as a tuple beside
     it.
     """
@@ -222,7 +254,7 @@ def store_names(tree: "TreeGame", parents: list[int]) -> None:
             )
 
 
-def verify_recall(tree: "TreeGame", parents: list[int]) -> None:
+def verify_recall(tree: "TreeArrays", parents: list[int]) -> None:
     """Check perfect recall: at all nodes of an information set, its player has made the same moves
     in the same information sets.
 
@@ -256,7 +288,7 @@ def _by(pair: tuple[int, int] | None) -> str:
     return "without a move" if pair is None else f"by action {pair[1]} in information set {pair[0]}"
 
 
-def verify_tokens(tree: "TreeGame", parents: list[int]) -> None:
+def verify_tokens(tree: "TreeArrays", parents: list[int]) -> None:
     """Check that what players notice tells apart exactly the information sets."""
     noticed = [[0] * tree.num_players]
     numbers: dict[tuple[int, int, int, int, int], int] = {}
@@ -292,7 +324,7 @@ def verify_tokens(tree: "TreeGame", parents: list[int]) -> None:
                 )
 
 
-def store_sizes(tree: "TreeGame", parents: list[int]) -> None:
+def store_sizes(tree: "TreeArrays", parents: list[int]) -> None:
     """Keep the sizes of the tree, its largest payoff, and the digest of its contents."""
     depths = [0] * len(parents)
     for node in range(1, len(parents)):
@@ -308,7 +340,7 @@ def store_sizes(tree: "TreeGame", parents: list[int]) -> None:
     object.__setattr__(tree, "contents", _contents(tree))
 
 
-def _contents(tree: "TreeGame") -> str:
+def _contents(tree: "TreeArrays") -> str:
     """A digest of all arrays and names."""
     sha = hashlib.sha256(tree.move_names.encode())
     for name in _ARRAYS:
@@ -316,7 +348,7 @@ def _contents(tree: "TreeGame") -> str:
     return sha.hexdigest()
 
 
-def _rows(tree: "TreeGame") -> Iterator[tuple[int, int, int, int]]:
+def _rows(tree: "TreeArrays") -> Iterator[tuple[int, int, int, int]]:
     """(node, player, first child, number of children) of every node, as plain integers."""
     return zip(
         range(tree.player.size),

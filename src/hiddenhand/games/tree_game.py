@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
@@ -166,14 +166,14 @@ class TreeGame(Game):
     def zero_sum(self) -> bool:
         return bool(np.all(np.abs(self._sums) <= 1e-12 * self.largest))
 
-    @property
+    @PropertyBesideRules
     def payoff_sum(self) -> float | None:
         """See `Game.payoff_sum`. Payoffs may be rounded to a millionth of the largest one."""
         middle = float((self._sums.min() + self._sums.max()) / 2.0)
         middle = 0.0 if abs(middle) <= _ROUNDED * self.largest else middle
         return middle if np.ptp(self._sums) <= 2.0 * _ROUNDED * self.largest else None
 
-    @property
+    @PropertyBesideRules
     def why_not_constant_sum(self) -> str:
         """Two ends of the game whose payoffs have different sums, in words; nothing if there are
         none.
@@ -196,7 +196,7 @@ class TreeGame(Game):
             node = self._parents[node]
         return f"the end of {' '.join(reversed(moves))!r}" if moves else "the root"
 
-    @property
+    @PropertyBesideRules
     def _sums(self) -> Floats:
         """``float64[...]``: the sum of the payoffs at each end of the game."""
         sums: Floats = self.utilities[self.player == TERMINAL].sum(axis=1)

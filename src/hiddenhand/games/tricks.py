@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.scene import Scene
@@ -100,7 +100,7 @@ class Tricks(Game):
     def zero_sum(self) -> bool:
         return self.margin
 
-    @property
+    @PropertyBesideRules
     def payoff_sum(self) -> float | None:
         return 0.0 if self.margin else float(self.hand)
 

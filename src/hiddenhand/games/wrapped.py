@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     SIMULTANEOUS,
@@ -58,12 +58,12 @@ class Wrapped(Game):
     def zero_sum(self) -> bool:
         return self.game.zero_sum
 
-    @property
+    @PropertyBesideRules
     def payoff_sum(self) -> float | None:
         sum_of_payoffs: float | None = self.game.payoff_sum
         return sum_of_payoffs
 
-    @property
+    @PropertyBesideRules
     def why_not_constant_sum(self) -> str:
         """See `TreeGame.why_not_constant_sum`."""
         return getattr(self.game, "why_not_constant_sum", "")

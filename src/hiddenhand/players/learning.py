@@ -23,9 +23,9 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.search.algorithms import MakeSearch
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.trie import likelihoods, step_probabilities
+from hiddenhand.search.making import MakeSearch
 from hiddenhand.search.opponents import UNIFORM, Model
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
 

@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any, Final
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.parameters import meant, read_parameters
-from hiddenhand.search.algorithms import SEARCH, MakeSearch, find, names, verify_order
+from hiddenhand.search.algorithms import SEARCH, find, names
+from hiddenhand.search.making import MakeSearch, verify_order
 from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
 
 if TYPE_CHECKING:

@@ -9,31 +9,26 @@ algorithm.
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import OptionError
-from hiddenhand.parameters import meant, plain_number, read_parameters
+from hiddenhand.parameters import meant, read_parameters
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
 from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
 from hiddenhand.search.resolving_entries import BY_RESOLVING, SAMPLING, TWO_PLAYERS
-from hiddenhand.text import Unreadable, shortened, split, written_call
+from hiddenhand.text import Unreadable, shortened, split
 
 if TYPE_CHECKING:
-    from hiddenhand.games.base import Game
-    from hiddenhand.search.online import OnlineSearch
+    pass
 
 __all__ = [
     "ALGORITHMS",
     "SEARCH",
     "SOLVER",
     "Algorithm",
-    "MakeSearch",
     "algorithms",
     "find",
-    "make_search",
     "names",
     "read_algorithm",
 ]
@@ -405,78 +400,6 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
         )
     given = read_parameters(entry.name, inside, _EXAMPLES[kind])
     return entry, entry.verified(given)
-
-
-def verify_order(game: object, spec: object, what: str) -> None:
-    """Raise OptionError where a game is given in place of a name, as if the name came first.
-
-    what: what is named, such as "an algorithm".
-    """
-    from hiddenhand.games.base import Game
-
-    if isinstance(spec, Game):
-        raise OptionError(
-            f"{shortened(spec)} is a game, not the name of {what}; give the game first, then the "
-            "name"
-        )
-
-
-@dataclass(frozen=True)
-class MakeSearch:
-    """Makes the search called ``name`` for a game. Equal ones make equal searches, in every
-    process.
-    """
-
-    name: str
-    arguments: tuple[tuple[str, Any], ...] = ()
-
-    def __str__(self) -> str:
-        return written_call(self.name, self.arguments)
-
-    def __call__(self, game: "Game") -> "OnlineSearch":
-        entry = _named(self.name)
-        entry.verify_public(game)
-        return entry.load()(game, **_with_model(dict(self.arguments), game))
-
-
-def make_search(game: "Game | str", spec: str, seed: int = 0, **parameters: Any) -> "OnlineSearch":
-    """The search that ``spec`` names, such as ``oos(targeting=ist,delta=0.5)``, for a game or its
-    name. Parameters may be given by name as well: ``make_search("Kuhn", "oos", epsilon=0.4)``.
-
-    Raises OptionError, and what the search's constructor raises.
-    """
-    from hiddenhand.games.registry import game_of
-
-    verify_order(game, spec, "an algorithm")
-    algorithm, given = read_algorithm(spec)
-    arguments = algorithm.arguments(algorithm.given_once(given, parameters))
-    played = game_of(game)
-    algorithm.verify_public(played)
-    return algorithm.load()(played, seed=plain_number(seed), **_with_model(arguments, played))
-
-
-def _with_model(arguments: dict[str, Any], game: "Game") -> dict[str, Any]:
-    """The arguments of a search, with the strategy that another search finds where that one is
-    named as the model of the opponent.
-    """
-    opponent = arguments.get("opponent")
-    if not isinstance(opponent, str) or Path(opponent).is_file():
-        return arguments
-    try:
-        name, _ = split(opponent)
-    except Unreadable:
-        return arguments  # the search says what is wrong
-    if find(name, SEARCH) is None:
-        return arguments
-    from hiddenhand.search.from_root import searched_strategy
-
-    return arguments | {"opponent": searched_strategy(opponent, game)}
-
-
-def _named(name: str) -> Algorithm:
-    entry = find(name)
-    assert entry is not None  # names of `MakeSearch` come from the registry
-    return entry
 
 
 @cache

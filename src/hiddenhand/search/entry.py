@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hiddenhand.errors import GameError, HiddenhandError, OptionError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.parameters import Parameter, parameters_of, verified_values
 from hiddenhand.text import written_call
 
@@ -109,21 +109,3 @@ class Algorithm:
                 f"{self.name} needs to know what all players see, and {game} does not say that; "
                 "use oos or ismcts"
             )
-
-    def why_not(self, game: "Game") -> str | None:
-        """Why this algorithm cannot be used for ``game``, in a sentence; None if it can.
-
-        This makes a search, so the answer is what its constructor raises. It does not foresee later
-        errors, such as too many histories.
-        """
-        try:
-            self.verify_public(game)
-            if self.kind == SEARCH:
-                self.load()(game, **self.arguments({}))
-            else:
-                from hiddenhand.search.solving import verify_solvable
-
-                verify_solvable(game, self.name)
-        except HiddenhandError as reason:
-            return str(reason)
-        return None

@@ -15,10 +15,11 @@ Zinkevich et al. (2007), for a match that comes to the set.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game, State
@@ -34,9 +35,6 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-
-if TYPE_CHECKING:
-    from hiddenhand.trees.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -86,6 +84,14 @@ class SetBehaviour(Behaviour):
         return _words(words) <= _words(text)
 
 
+class Playing(Protocol):
+    """What this module needs of a strategy."""
+
+    def on(self, tree: GameTree) -> Floats: ...
+
+    def behaviour(self, history: History) -> Behaviour: ...
+
+
 class StrategyTable(tuple[SetBehaviour, ...]):
     """What a strategy does in all information sets of a small game, in the order of the tree. It
     prints as text.
@@ -126,7 +132,7 @@ def _words(text: str) -> set[str]:
     return {word.strip(",;:.()") for word in text.casefold().split()} - {""}
 
 
-def strategy_table(strategy: "Strategy", tree: GameTree) -> StrategyTable:
+def strategy_table(strategy: Playing, tree: GameTree) -> StrategyTable:
     """What ``strategy`` does in each information set of ``tree``."""
     profile = strategy.on(tree)
     others = reach_of_others(tree, profile)
@@ -207,7 +213,7 @@ def _names(history: History) -> dict[int, str]:
 
 
 def belief(
-    game: GameTree | Game, history: History, strategy: "Strategy | None" = None
+    game: GameTree | Game, history: History, strategy: Playing | None = None
 ) -> dict[str, float]:
     """What may be hidden from the player to move after ``history``, and how likely each of it is,
     the likeliest first, see `secret_from`.

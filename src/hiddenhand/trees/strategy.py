@@ -176,12 +176,6 @@ class Strategy:
             )
         return found[0].probabilities
 
-    def compare(self, other: "Strategy", game: GameTree | Game) -> Any:
-        """Where ``other`` plays differently, and what that costs: see `trees.comparing.compare`."""
-        from hiddenhand.trees.comparing import compare
-
-        return compare(self, other, game)
-
     def __eq__(self, other: object) -> bool:
         """Whether it is for the same game, knows the same information sets, and has the same
         probabilities, to the last bit.

@@ -3,6 +3,7 @@
 All boards are compared by ``python -m benchmarks.poker``, which builds the whole tables.
 """
 
+import copyreg
 import json
 import pickle
 import random
@@ -261,7 +262,8 @@ def prefixes(history: History) -> list[History]:
 
 
 def test_other_processes_map_the_tables_themselves(tables: StrengthTables) -> None:
-    assert tables.__reduce__() == (strength_files.open_tables, (Path("nowhere"),))
+    reduced = copyreg.dispatch_table[StrengthTables](tables)
+    assert reduced == (strength_files.open_tables, (Path("nowhere"),))
     in_memory = replace(tables, river=tables.river[:1], turn=tables.turn[:1], folder="")
     assert (pickle.loads(pickle.dumps(in_memory)).flop == tables.flop).all()
 

@@ -13,9 +13,9 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
-from hiddenhand.search.algorithms import make_search
 from hiddenhand.search.auto.plain import PlainChoice
 from hiddenhand.search.auto.survey import survey
+from hiddenhand.search.making import make_search
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,7 +11,7 @@ from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players.search_player import warm_up
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 
 def loaded():
     kernels = (d for d in gc.get_objects() if isinstance(d, Dispatcher) and d.stats.cache_path)

@@ -17,7 +17,7 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.search.resolving.vector import VectorCR
 from hiddenhand.search.training import train
 

@@ -15,7 +15,7 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.mmd import MMD, mmd_step
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile

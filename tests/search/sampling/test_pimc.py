@@ -11,7 +11,7 @@ from hiddenhand.errors import GameError, HiddenhandError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.pimc import PIMC
 
 

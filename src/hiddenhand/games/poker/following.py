@@ -8,6 +8,7 @@ player knows.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from hiddenhand.compiled.kernels import specialised_kernel
 from hiddenhand.games.base import CHANCE, State
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.hands import NUM_CARDS
-from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import PLAYER, ROUND
 
 _UNKNOWN = 0  # a card that stands for those of others; no rule compares them before a showdown
@@ -24,11 +24,11 @@ _UNKNOWN = 0  # a card that stands for those of others; no rule compares them be
 class HoldemFollower:
     """Follows a game of Hold'em as one player sees it.
 
-    game: the game, with buckets.
+    game: the `LimitHoldem`, with buckets.
     player: the player.
     """
 
-    def __init__(self, game: LimitHoldem, player: int) -> None:
+    def __init__(self, game: Any, player: int) -> None:
         self._game = game
         self._rules = _unabstracted(game)
         self._player = player
@@ -58,13 +58,13 @@ class HoldemFollower:
 
 
 @lru_cache(maxsize=16)
-def _unabstracted(game: LimitHoldem) -> LimitHoldem:
+def _unabstracted(game: Any) -> Any:
     """The same game without buckets: one object for all hands of a match."""
     return game.unabstracted
 
 
 @specialised_kernel
-def _key(game: LimitHoldem, state: State, player: int) -> int:
+def _key(game: Any, state: State, player: int) -> int:
     """The player's key. What it is made from is written into ``state``."""
     for number in range(state[ROUND] + 1):
         game.abstraction.find_board(game, state, number)

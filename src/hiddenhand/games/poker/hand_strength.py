@@ -21,7 +21,6 @@ holding of cards i < j among these is number j (j - 1) / 2 + i.
 
 from dataclasses import dataclass
 from math import comb
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -79,14 +78,6 @@ class StrengthTables(Compiled):
     river: npt.NDArray[np.uint16]
     contents: str = ""
     folder: str = ""
-
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        """Another process maps the tables itself."""
-        if not self.folder:
-            return super().__reduce__()
-        from hiddenhand.games.poker.strength_files import open_tables
-
-        return open_tables, (Path(self.folder),)
 
     def expected(self, board: int, suits: int, first: int, second: int) -> float:
         """E[HS^2] of two cards, from 0 to 1.

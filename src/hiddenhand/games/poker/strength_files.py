@@ -13,9 +13,11 @@ other files when they are new or have changed.
 """
 
 import contextlib
+import copyreg
 import hashlib
 import json
 import os
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -81,6 +83,16 @@ def data_folder() -> Path:
 def open_tables(folder: Path | None = None) -> StrengthTables:
     """The tables, mapped into memory. Raises FileError if they were not built, or are damaged."""
     return _opened(data_folder() if folder is None else folder)
+
+
+def _reduced(tables: StrengthTables) -> str | tuple[Any, ...]:
+    """How tables are pickled: another process maps those of a folder itself."""
+    if tables.folder:
+        return open_tables, (Path(tables.folder),)
+    return tables.__reduce_ex__(pickle.DEFAULT_PROTOCOL)
+
+
+copyreg.pickle(StrengthTables, _reduced)
 
 
 @lru_cache(maxsize=2)
