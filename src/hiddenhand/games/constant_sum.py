@@ -12,6 +12,7 @@ from typing import Any
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import EvaluationFunction, Game, State, verify_constant_sum
 from hiddenhand.games.registry import game_of
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.games.wrapped import Wrapped, WrappedEvaluation
 
@@ -49,8 +50,6 @@ class Shifted(Wrapped):
     @property
     def remembers_all(self) -> bool:
         """See `hiddenhand.games.rules.remembers_all`."""
-        from hiddenhand.games.rules import remembers_all
-
         return remembers_all(self.game)
 
     @property
