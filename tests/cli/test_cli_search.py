@@ -152,7 +152,7 @@ def test_algorithms_are_listed(typed: Typed) -> None:
     assert all(f"\n{name}" in f"\n{out}" for name in names())
 
 
-def test_one_algorithm_is_described(typed: Typed) -> None:
+def test_one_algorithm_is_described(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     found = typed.json("algorithms", "oos")
     epsilon = next(entry for entry in found["parameters"] if entry["name"] == "epsilon")
     assert (epsilon["type"], epsilon["default"]) == ("a number", 0.4)
@@ -162,6 +162,13 @@ def test_one_algorithm_is_described(typed: Typed) -> None:
     assert out.startswith("sm-oos: ")
     assert "From: " in out
     assert "carry" in out
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = typed("algorithms", "oos")[1].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "  epsilon=0.4   a number" in lines
+    meaning = lines[lines.index("  epsilon=0.4   a number") + 1]
+    assert meaning.startswith("      exploration, the probability with which")
+    assert max(map(len, typed("algorithms")[1].splitlines())) <= 80
     status, out, err = typed("algorithms", "magick")
     assert (status, out) == (2, "")
     assert "there is no algorithm 'magick'; " in err

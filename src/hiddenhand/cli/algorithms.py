@@ -1,11 +1,12 @@
 """The verb ``algorithms``: lists and describes the searches and solvers."""
 
+import shutil
 import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hiddenhand.cli.common import AsJson, print_json, print_table, print_text
+from hiddenhand.cli.common import AsJson, print_json, print_text
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant
 from hiddenhand.search.algorithms import SEARCH, SOLVER, find, names
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hiddenhand.parameters import Parameter
     from hiddenhand.search.algorithms import Algorithm
 
+_WIDEST = 100  # characters of a line
 _KINDS = {
     SEARCH: ("Online searches", "for search, play, match, tournament and evaluate"),
     SOLVER: ("Solvers", "for solve, of games that are written out"),
@@ -86,21 +88,32 @@ def _print_list() -> None:
         print_text(f"{title}, {used}:\n")
         for entry in registered(kind):
             also = f"   also {', '.join(entry.aliases)}" if entry.aliases else ""
-            print_text(f"{entry.name}{also}\n    {entry.summary}\n    For {entry.games}.")
+            print_text(f"{entry.name}{also}")
+            for line in (entry.summary, f"For {entry.games}."):
+                _print_wrapped(line, "    ")
         print_text("")
     print_text("hiddenhand algorithms NAME describes one of them, with its parameters.")
 
 
 def _print_one(entry: "Algorithm") -> None:
-    print_text(f"{entry.name}: {entry.summary}\n")
-    print_text(f"From: {entry.paper}.")
-    print_text(f"For: {entry.games}.")
-    print_text(f"Guarantee: {entry.guarantee}.")
+    _print_wrapped(f"{entry.name}: {entry.summary}")
+    print_text("")
+    _print_wrapped(f"From: {entry.paper}.")
+    _print_wrapped(f"For: {entry.games}.")
+    _print_wrapped(f"Guarantee: {entry.guarantee}.")
     if entry.aliases:
-        print_text(f"Also called: {', '.join(entry.aliases)}.")
+        _print_wrapped(f"Also called: {', '.join(entry.aliases)}.")
     if entry.parameters:
-        print_text("")
-        print_table(["parameter", "default", "type", "meaning"], _rows(entry))
+        print_text("\nParameters, with their defaults:\n")
+    for name, default, said, meaning in _rows(entry):
+        print_text(f"  {name}={default}   {said}")
+        _print_wrapped(meaning, "      ")
+
+
+def _print_wrapped(text: str, indent: str = "") -> None:
+    """Print a text in lines as wide as the terminal, 80 characters in a pipe."""
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    print_text(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
 def _rows(entry: "Algorithm") -> list[list[str]]:
