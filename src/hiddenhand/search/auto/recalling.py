@@ -1,8 +1,8 @@
 """What a blueprint by sets says of the information set that a match has come to.
 
 The blueprint is believed in sets that training came to often enough. It is used only in games that
-training got to know to their ends: a first move is worth little without knowledge of what follows.
-`benchmarks.enough` tells in which games that pays.
+training got to know to their ends. That is a precaution: where training rarely reached the end of a
+game, it may be wrong about the beginning, too. `benchmarks.enough` measures the difference.
 """
 
 from collections.abc import Mapping, Sequence
