@@ -103,7 +103,7 @@ class Estimates:
         self.names = case.values
         self._strategy = None
         if "trained" in case.values:
-            search = OOS(self.game, seed=1)
+            search = OOS(self.game, epsilon=0.6, seed=1)
             search.run(iterations=TRAINED)
             self._strategy = search.strategy()
 

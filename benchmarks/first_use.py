@@ -91,8 +91,8 @@ INSTALLED: Final = (
 """What README says to type, in its order."""
 SPEEDS: Final = ("leduc_poker", "LD(1,1,6)", "IIGS(6)")
 SEARCHES: Final[dict[str, Callable[[Any], Any]]] = {
-    "OOS": lambda game: OOS(game, seed=1),
-    "MCCFR": lambda game: OOS(game, seed=1, delta=0.0, baseline="predictive"),
+    "OOS": lambda game: OOS(game, epsilon=0.6, seed=1),
+    "MCCFR": lambda game: OOS(game, epsilon=0.6, seed=1, delta=0.0, baseline="predictive"),
     "IS-MCTS": lambda game: ISMCTS(game, seed=1),
 }
 

@@ -75,7 +75,9 @@ def outcome_sampling(effort: Effort) -> Iterator[Measurement]:
         game, their_game = load_game(spec), pyspiel.load_game(their_spec)
 
         def ours(seed: int, game: Any = game) -> float:
-            return OOS(game, seed=seed).run(seconds=effort.seconds).traversals_per_second
+            return (
+                OOS(game, epsilon=0.6, seed=seed).run(seconds=effort.seconds).traversals_per_second
+            )
 
         def theirs(seed: int, game: Any = their_game) -> float:
             solver = pyspiel.OutcomeSamplingMCCFRSolver(game, epsilon=0.6, seed=seed)
@@ -99,13 +101,13 @@ def c_limit(effort: Effort) -> Iterator[Measurement]:
     search.
     """
     game = load_game("IIGS(6)")
-    OOS(game).run(iterations=1)  # compile
+    OOS(game, epsilon=0.6).run(iterations=1)  # compile
     with tempfile.TemporaryDirectory() as folder:
         verify_same_search(Path(folder))
         program = c_program.compiled(Path(folder))
 
         def ours(seed: int) -> float:
-            result = OOS(game, seed=seed).run(iterations=effort.iterations)
+            result = OOS(game, epsilon=0.6, seed=seed).run(iterations=effort.iterations)
             return result.iterations / result.seconds
 
         def theirs(seed: int) -> float:
@@ -136,7 +138,7 @@ def verify_same_search(folder: Path, iterations: int = 20_000) -> None:
         ("IIGS(6)", 6, 1),
         ("goofspiel(num_cards=5,imp_info=True,points_order=ascending,lowest_card=0)", 5, 0),
     ):
-        search = OOS(load_game(spec), seed=1)
+        search = OOS(load_game(spec), epsilon=0.6, seed=1)
         ours = search.run(iterations=iterations)
         theirs = c_program.run(program, iterations, num_cards, lowest_card, 1, dump)
         if (ours.information_sets, ours.in_tree, ours.playouts, ours.moves) != (
@@ -264,7 +266,7 @@ def memory(effort: Effort) -> Iterator[Measurement]:
         ("Liar's Dice(1,1,6)", "LD(1,1,6)"),
         ("Phantom Tic-Tac-Toe", "phantom_ttt"),
     ):
-        search = OOS(load_game(spec), seed=1)
+        search = OOS(load_game(spec), epsilon=0.6, seed=1)
         worst, sets, last, result = 0.0, 0, 0.0, search.run(iterations=500)
         while result.iterations < effort.iterations:
             result = search.run(iterations=50 + result.iterations // 50)

@@ -36,7 +36,7 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
     yield from beside(
         "oos",
         lambda seed: SMOOS(load_game(GAME), seed=seed),
-        lambda seed: OOS(load_game(GAME), seed=seed),
+        lambda seed: OOS(load_game(GAME), epsilon=0.6, seed=seed),
         rounds,
         seconds,
     )

@@ -73,7 +73,8 @@ def searched(baseline: str) -> Make:
     """OOS without aiming, which is MCCFR by the rules of a game."""
 
     def make(tree: GameTree, seed: int) -> Run:
-        search, sets = OOS(tree.game, delta=0.0, baseline=baseline, seed=seed), Sets.of(tree)
+        sets = Sets.of(tree)
+        search = OOS(tree.game, epsilon=0.6, delta=0.0, baseline=baseline, seed=seed)
 
         def profile() -> Floats:
             gathered = Gathered(sets)

@@ -21,8 +21,10 @@ from hiddenhand import (
     nash_conv,
     play_match,
     solve,
+    unroll,
 )
 from hiddenhand.errors import ConformanceError, GameError
+from hiddenhand.evaluation.soundness import soundness
 from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import Shifted, zero_sum_form
 from hiddenhand.games.matrix_game import MatrixGame
@@ -31,6 +33,7 @@ from hiddenhand.games.rules import rules_of
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.proof.exploit import trade_off_curve
 from hiddenhand.states.induction import solve_by_induction
 
 KUHN = TreeGame.from_game(load_game("kuhn_poker"))
@@ -106,6 +109,19 @@ def test_resolving_takes_it(spec: str) -> None:
     assert evaluate(PAID, spec, method="stitch-public", iterations=2000).nash_conv.value < 0.3
     record = play_match(PAID, [spec, "random"], iterations=100)
     assert sum(record.returns) == 2.0 * SHIFT
+
+
+def test_what_is_lost_does_not_depend_on_the_shift() -> None:
+    """Of a game and of its tree. Losses are differences of payoffs."""
+    shifted = TreeGame.from_game(PAID)
+    found = [soundness(game, "mccr", iterations=100) for game in (KUHN, shifted, unroll(shifted))]
+    for name in ("expected", "repeated", "match", "local"):
+        values = [getattr(one, name).value for one in found]
+        assert values == pytest.approx([values[0]] * 3, abs=1e-9)
+    curves = [trade_off_curve(game, "random") for game in (KUHN, shifted)]
+    for plain, paid in zip(*curves, strict=True):
+        assert paid.gains == pytest.approx([gain + SHIFT for gain in plain.gains], abs=1e-6)
+        assert paid.losses == pytest.approx(plain.losses, abs=1e-6)
 
 
 def test_a_strategy_is_kept_for_the_game_itself(tmp_path: Path) -> None:

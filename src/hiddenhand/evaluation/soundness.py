@@ -47,6 +47,7 @@ from hiddenhand.evaluation.stitching import expected_point
 from hiddenhand.evaluation.study import MakeSearch, Study, exploited
 from hiddenhand.evaluation.top_down import Branching
 from hiddenhand.games.base import Game, verify_constant_sum
+from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
@@ -154,8 +155,12 @@ def soundness(
     """
     rules = game.game if isinstance(game, GameTree) else as_sequential(game_of(game))
     verify_constant_sum(rules, "soundness", "evaluate")
-    asked = make_player(rules, player)
-    tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
+    played = zero_sum_form(rules)
+    asked = make_player(played, player)
+    if isinstance(game, GameTree) and played is rules:
+        tree = game
+    else:
+        tree = unroll(played, max_histories, progress)
     if isinstance(asked, KnownStrategy):
         return _measured(tree, player, None, (0,), [asked.profile(tree)], ONE_STRATEGY)
     budget = Budget(iterations, seconds)

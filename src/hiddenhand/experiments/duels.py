@@ -18,7 +18,7 @@ from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.trees.strategy import Strategy
 
 CALL, RAISE, RANDOM = -1, -2, -3
-"""Players without a strategy: who always calls, always raises, or plays at random."""
+"""Players without a strategy: one that always calls, one that always raises, one at random."""
 
 _BIG_BLIND: Final = 10
 _MIX: Final = (

@@ -55,8 +55,8 @@ payoffs are chips, ten to a big blind.
 _NAMES: Final = {"smooth": "Smooth UCT", "uct": "UCT"}
 _SIMPLE: Final = {"call": CALL, "raise": RAISE, "random": RANDOM}
 _ROWS: Final = {
-    2: {"call": "who always calls", "raise": "who always raises", "random": "random"},
-    3: {"call": "2x who always calls", "raise": "2x who always raises", "random": "2x random"},
+    2: {"call": "always call", "raise": "always raise", "random": "random"},
+    3: {"call": "2x always call", "raise": "2x always raise", "random": "2x random"},
 }
 _KINDS: Final = ("greedy", "average")
 _HALF: Final = 1.959963984540054  # standard errors that half a 95 % interval has

@@ -7,8 +7,8 @@ Zinkevich and Bowling (2007), "Computing robust counter-strategies": the equilib
 which the opponent is held to the model with probability p, the *trust*, and is free otherwise. They
 are the best trades there are between what is earned against the model and what may be lost.
 
-CFR finds them. Let m be the plan of the model, and y that of the free opponent, who learns as ever.
-The responder sees the plan p m + (1 - p) y of the opponent in place of y.
+CFR finds them. Let m be the plan of the model, and y that of the free opponent, which CFR changes
+in each iteration. The responder sees the plan p m + (1 - p) y of the opponent in place of y.
 
 `safe_response` takes limits for what may be lost, and finds the trust for them. Plans may be mixed:
 of two plans x and x', the plan (1 - w) x + w x' earns the mixture of what they earn, and loses at

@@ -227,7 +227,7 @@ def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
 
 
 def test_a_blueprint_says_what_the_others_hold(tmp_path: Path) -> None:
-    """Player 0 bets with the king alone, so who is told of a bet knows the card."""
+    """Player 0 bets only with the king, so player 1 knows the card after a bet."""
     game = load_game("Kuhn")
     keys, values = list[int](), list[float]()
     for card in range(3):

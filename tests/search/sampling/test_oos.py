@@ -261,7 +261,7 @@ def gaps(played: Game, budgets: tuple[int, ...], seeds: int) -> Floats:
     tree = unroll(played)
     found = np.zeros((seeds, len(budgets)))
     for seed in range(seeds):
-        search = OOS(tree.game, seed=seed)
+        search = OOS(tree.game, epsilon=0.6, seed=seed)  # which suits a search from the root
         for index, budget in enumerate(budgets):
             search.run(iterations=budget - search.result().iterations)
             found[seed, index] = nash_conv(tree, search.strategy().on(tree))
@@ -278,7 +278,7 @@ def assert_falls_below(found: Floats, reached: float) -> None:
     assert mean[-1] + 2 * error[-1] < reached
 
 
-@pytest.mark.parametrize(("spec", "reached"), [("Kuhn", 0.04), ("Leduc", 0.7), ("IIGS(4)", 0.06)])
+@pytest.mark.parametrize(("spec", "reached"), [("Kuhn", 0.04), ("Leduc", 0.6), ("IIGS(4)", 0.06)])
 def test_converges(spec: str, reached: float) -> None:
     assert_falls_below(gaps(small(spec), (1_000, 10_000, 100_000), seeds=5), reached)
 

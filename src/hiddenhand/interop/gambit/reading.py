@@ -86,12 +86,7 @@ class _Parser:
         self._notes: list[str] = []
 
     def whole(self) -> ExtensiveForm:
-        self._next()
-        self._header("EFG", "2")
-        title = self._string("the title of the game")
-        self._players = self._strings("the names of the players")
-        if not self._players:
-            self._fail("the game has no players")
+        title = self._opening("EFG", "2")
         comment = self._value_of("text") or ""
         self._tree()
         if self._token is not None and self._token.value in (CHANCE, PLAYER, TERMINAL):
@@ -106,22 +101,24 @@ class _Parser:
             tuple(self._notes),
         )
 
-    def _header(self, kind: str, version: str) -> None:
+    def _opening(self, kind: str, version: str) -> str:
+        """The header and the players. Returns the title."""
+        self._next()
         if self._value_of("word") != kind:
             self._fail(f"the file does not begin with {kind}")
         if self._value_of("number") != version:
             self._fail(f"only version {version} of the format can be read")
         if self._value_of("word") not in ("R", "D"):
             self._fail("R or D must follow the version")
-
-    def normal_form(self) -> NormalForm:
-        """The whole text as a game in normal form."""
-        self._next()
-        self._header("NFG", "1")
         title = self._string("the title of the game")
         self._players = self._strings("the names of the players")
         if not self._players:
             self._fail("the game has no players")
+        return title
+
+    def normal_form(self) -> NormalForm:
+        """The whole text as a game in normal form."""
+        title = self._opening("NFG", "1")
         strategies = self._strategies()
         self._value_of("text")  # a comment
         size = prod(len(own) for own in strategies)
