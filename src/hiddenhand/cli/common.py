@@ -92,9 +92,14 @@ def load_sequential(spec: str) -> "Game":
     from hiddenhand.games.turn_based import as_sequential
 
     game = load_game(spec)
+    tell_notes(game)
+    return as_sequential(game)
+
+
+def tell_notes(game: "Game") -> None:
+    """Print on standard error what was changed when a game was read from a file."""
     for note in getattr(game, "notes", ()):
         tell(f"Note: {note}.")
-    return as_sequential(game)
 
 
 def write_out(game: "Game", max_histories: int) -> "GameTree":

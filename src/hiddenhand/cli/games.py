@@ -16,6 +16,7 @@ from hiddenhand.cli.common import (
     print_table,
     print_text,
     readable,
+    tell_notes,
     work,
     write_out,
 )
@@ -101,8 +102,10 @@ def check(
     from hiddenhand.games.checking.conformance import check as check_game
     from hiddenhand.games.registry import load_game
 
+    loaded = load_game(game)
+    tell_notes(loaded)
     with work("Checking"):
-        report = check_game(load_game(game), seed=seed, plays=plays, lint=lint)
+        report = check_game(loaded, seed=seed, plays=plays, lint=lint)
     if as_json:
         found = {name: value for name, value in vars(report).items() if name != "game"}
         print_json({"game": game, "passed": True, **found})

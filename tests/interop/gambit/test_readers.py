@@ -164,7 +164,8 @@ def test_an_unknown_prefix_is_told_from_a_module() -> None:
 
 def test_notes_are_told_on_the_command_line(tmp_path: Path, typed: Any) -> None:
     file = written(tmp_path, DRAWN.replace("0.857142857143", "0.8571428571"))
-    status, _, err = typed("solve", str(file))
-    assert status == 0
-    assert "Note: " in err
-    assert "they were divided by 0.9999999999" in err
+    for verb in ("solve", "check"):
+        status, _, err = typed(verb, str(file))
+        assert status == 0
+        assert "Note: " in err
+        assert "they were divided by 0.9999999999" in err
