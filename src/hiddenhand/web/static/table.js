@@ -1,13 +1,12 @@
 // The page of a table. It shows the frames of the server, and sends the moves of its person.
 
+import { After } from "./after.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { download, fill, h, signed } from "./dom.js";
 import { Link } from "./link.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
-import { Replay, linkedPosition } from "./replay.js";
-import { Review } from "./review.js";
 import { S } from "./strings.js";
 import { Thinking } from "./thinking.js";
 import { makeTop, notify, showDialog } from "./top.js";
@@ -34,14 +33,14 @@ const TAKEN = {
   table: (frame) => setTable(frame),
   status: (frame) => Object.assign(state, { status: frame }),
   view: (frame) => Object.assign(state, { view: frame }),
-  position: (frame) => page?.replay.take(frame),
+  position: (frame) => page?.after.takePosition(frame),
   thought: (frame) => page?.thinking.take(frame),
   below: (frame) => page?.thinking.slots[frame.slot].below.take(frame),
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
   record: (frame) => download(`${JSON.stringify(frame.record, null, 1)}\n`, `${frame.record.game.replace(/\W+/g, "_")}.json`, "application/json"),
   film: (frame) => download(frame.text, `${place}.svg`, "image/svg+xml"),
-  review: (frame) => page?.review.take(frame),
+  review: (frame) => page?.after.takeReview(frame),
   hand_history: (frame) => download(frame.text, `${place}.txt`, "text/plain"),
   learned: (frame) => page && fill(page.learned, S.table.learned(frame)),
   refused: (frame) => refused(frame),
@@ -94,19 +93,19 @@ function makePage(table) {
     isOver: false,
     turn: null,
   };
-  made.thinking = new Thinking((message) => link.say(message), () => (made.replay.isOpen ? made.replay.ply : undefined));
-  made.replay = new Replay((message) => link.say(message), showPosition, table.players);
-  made.review = new Review((message) => link.say(message), (ply) => made.replay.go(ply));
+  made.thinking = new Thinking((message) => link.say(message), () => made.after.ply);
+  made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition });
   made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.board.switch, made.back));
   made.result.hidden = true;
+  made.place = h("div", { class: "place" },
+    h("div", { class: "column" },
+      h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element, made.learned),
+      made.after.element),
+    h("div", { class: "column" }, made.log.element, made.thinking.element));
   fill(
     main,
     h("div", { class: "heading" }, h("h1", {}, table.title), table.title === table.game ? null : h("span", { class: "mono" }, table.game), people(table)),
-    h("div", { class: "place" },
-      h("div", { class: "column" },
-        h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element, made.learned),
-        made.replay.element, made.review.element),
-      h("div", { class: "column" }, made.log.element, made.thinking.element)),
+    made.place,
     h("datalist", { id: "bots" }, table.bots.map((value) => h("option", { value }))),
   );
   makeTop(
@@ -141,7 +140,7 @@ function draw() {
   page.back.hidden = !(table.can_take_back && view.turn > 0 && !view.over && ready);
   page.moves.show(mine && ready ? view.actions : []);
   page.moves.element.hidden = !(mine && ready);
-  if (!page.replay.isOpen) {
+  if (!page.after.isOpen) {
     page.board.show(view.pictures);
     page.log.show(view.log);
     page.thinking.allow(mine && ready);
@@ -170,8 +169,7 @@ function end(view, table) {
     h("button", { class: "main", type: "button", onclick: () => link.say({ type: "again" }) }, table.you === null ? S.table.next : S.table.again));
   page.result.hidden = false;
   page.thinking.end();
-  page.replay.open(view.plies, linkedPosition());
-  page.review.begin();
+  page.after.open(view);
 }
 
 function showPosition(frame) {
