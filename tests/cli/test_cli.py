@@ -18,7 +18,10 @@ from hiddenhand.progress import Report
 
 def test_info_has_the_counts(typed: Typed) -> None:
     """Counts from an independently written sequence-form linear program."""
-    assert typed.json("info", "GP(3,3,2,2)") == {
+    found = typed.json("info", "GP(3,3,2,2)")
+    assert found.pop("rules").startswith("The pack has 9 cards")
+    assert found.pop("payoff_unit") == "chips"
+    assert found == {
         "game": "GP(3,3,2,2)",
         "players": 2,
         "max_actions": 4,

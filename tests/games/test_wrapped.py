@@ -88,6 +88,9 @@ class Unusual(Game):
     def measures(self, state: Any) -> dict[str, float]:
         return {"sum": float(state.sum())}
 
+    rules_text = "Be unusual."
+    payoff_unit = "oddities"
+
     def num_distinct_actions(self) -> int:
         return 7
 

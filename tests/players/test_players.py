@@ -471,8 +471,9 @@ def test_a_person_reads_the_rules() -> None:
     person = Person("help", "?", "pass")
     at_the_table(person).act([], [0, 1], None)
     _, _, rules, moves = person.read
-    assert rules.startswith("Both players ante 1 and get one of ``num_cards`` different cards.")
-    assert "This is KuhnPoker(num_cards=3).\n\nType a move" in rules
+    assert rules.startswith("The pack has 3 cards: jack, queen and king. Each player puts an ante")
+    assert "1 chip without a call, and 2 chips after one.\n\nType a move" in rules
+    assert max(map(len, rules.splitlines())) <= 88
     assert moves == "Your moves: 1 pass, 2 bet."
 
 

@@ -50,7 +50,9 @@ def games(as_json: AsJson = False) -> None:
 
 
 def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
-    """Count a game's histories, information sets, sequences and public states."""
+    """Count a game's histories, information sets, sequences and public states; tell its rules."""
+    from hiddenhand.players.human import in_lines, rules
+
     loaded = load_sequential(game)
     sizes: dict[str, Any] = {
         "game": game,
@@ -65,8 +67,9 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
     except TooLargeError as error:
         too_large = str(error)
     found = sizes | counts | {"max_utility": float(loaded.max_utility)}
+    told = {"payoff_unit": loaded.payoff_unit, "rules": rules(loaded)}
     if as_json:
-        print_json(found)
+        print_json(found | told)
         return
     rows = [
         [name.replace("_", " "), readable(value)]
@@ -76,6 +79,7 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
     print_table(["of", "there are"], rows)
     if too_large:
         print_text(f"Not counted: {too_large}.")
+    print_text(f"\n{in_lines(told['rules'])}\n\nPayoffs are counted in {told['payoff_unit']}.")
 
 
 def check(

@@ -27,6 +27,7 @@ from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPointer, by_pointer
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
+from hiddenhand.games.rules_text import text_from_docstring
 from hiddenhand.games.scene import Scene
 from hiddenhand.text import shortened, without_middle
 
@@ -48,6 +49,8 @@ State = Integers
 Probabilities = Floats
 _BESIDE_RULES: Final = frozenset({"picture", "hidden", "tell"})
 """Methods of every game that are no rules; see `beside_rules`."""
+_PROPERTIES_BESIDE_RULES: Final = frozenset({"rules_text", "payoff_unit"})
+"""Properties of every game that are no rules; see `PropertyBesideRules`."""
 _INTEGER: Final = types.int64
 _RULES: Final = by_pointer(
     ByPointer(
@@ -152,6 +155,9 @@ class Game(Compiled):
         for name in _BESIDE_RULES:  # a game of one's own need not say it
             if isinstance(method := vars(cls).get(name), FunctionType):
                 setattr(cls, name, beside_rules(method))
+        for name in _PROPERTIES_BESIDE_RULES:
+            if isinstance(told := vars(cls).get(name), property) and told.fget is not None:
+                setattr(cls, name, PropertyBesideRules(told.fget))
         if "draws_chance" not in vars(cls):  # a constant of each class, unless the class says it
             cls.draws_chance = cls.sample_chance is not Game.sample_chance  # type: ignore[assignment,method-assign]
 
@@ -268,6 +274,21 @@ class Game(Compiled):
         return key
 
     # --- for people: never compiled ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        """The rules for a person who does not know the game: how it is played, when it ends and
+        what it pays, in paragraphs with an empty line between them. Players are numbered from 1, as
+        on pages. A text on the class, or a property. By default the docstring's first paragraph.
+        """
+        return text_from_docstring(type(self))
+
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        """What payoffs are counted in: an English plural that ends in s, such as "chips". A text on
+        the class, or a property. By default "points".
+        """
+        return "points"
 
     def __str__(self) -> str:
         """The game in messages: as `repr` writes it. A text that is too long to read loses its

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
@@ -268,6 +268,25 @@ class Battleship(Game):
         return 1.0 if state[_AFLOAT + player] > 0 else -1.0
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        lengths = str(self.ships).replace(",", ", ")
+        limit = (
+            f" Each player has {self.shots} shots. If both fleets survive them, the game is a draw."
+            if self.shots
+            else ""
+        )
+        return (
+            f"Each player has a secret board of {self.columns} by {self.rows} squares, and ships "
+            f"of these lengths: {lengths}.\n\n"
+            "First the players place their ships in turns, across or down. Ships may touch but not "
+            "overlap. Then the players shoot in turns, each time at one square of the other's "
+            "board. All hear the answer: a miss, a hit, or a hit that sank a ship. The answer "
+            "does not name the ship.\n\n"
+            "The player who sinks the last ship of the other fleet wins 1 point from the other "
+            f"player.{limit}"
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.scene import Scene
 
@@ -89,6 +89,16 @@ class CoordinatedMatchingPennies(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            "Player 1 lays a penny on the table, heads or tails, and covers it. Then chance says "
+            "top or bottom aloud. It means nothing, but player 2 may act on it.\n\n"
+            "Player 2 guesses heads or tails. If the guess names the side of the penny, player 1 "
+            "wins 1 point from player 2. Otherwise player 2 wins 1 point from player 1. So player "
+            "2 wants to name the other side."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.scene import Scene
@@ -116,6 +116,17 @@ class CoordinationGame(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            "Chance secretly chooses left or right. Then player 1 chooses a side without knowing "
+            "which one chance chose.\n\n"
+            "If chance chose left, the game is over: player 1 wins "
+            f"{self.left:g} from player 2 with left, and nothing with right. If chance chose "
+            "right, player 2 chooses a side too, without seeing the choice of player 1. If the "
+            "sides are equal, player 1 wins 3 from player 2. Otherwise nothing is paid."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
@@ -154,6 +154,24 @@ class DarkHex(Game):
         return 1.0 if state[_WINNER] == player + 1 else -1.0
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        taken = (
+            "If the other player holds it, you notice that, and your turn is over."
+            if self.abrupt
+            else "If the other player holds it, you notice that, and try another cell."
+        )
+        return (
+            f"The board has {self.size} by {self.size} cells of six sides. Player 1 connects "
+            "the top with the bottom, and player 2 the left side with the right side. A connection "
+            "is a chain of own stones that touch.\n\n"
+            "You do not see the stones of the other player. In your turn you try to place a stone "
+            f"on a cell. {taken} The other player learns only that the turn has passed. You "
+            "never try a cell twice.\n\n"
+            "The first chain from side to side wins 1 point from the other player. A draw is "
+            "impossible."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

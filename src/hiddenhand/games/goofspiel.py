@@ -25,7 +25,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
     CHANCE,
@@ -256,6 +256,33 @@ class Goofspiel(Game):
         return total
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        low, high = self.lowest_card, self.lowest_card + self.num_cards - 1
+        order = {
+            "ascending": f"The prizes come in rising order, from {low} to {high}.",
+            "descending": f"The prizes come in falling order, from {high} to {low}.",
+            "random": "The prizes come in random order, one at a time.",
+        }.get(self.points_order, "The order of the prizes is known from the start.")
+        seen = (
+            "The bids stay secret. You learn only who took the prize, or that the bids were equal."
+            if self.imp_info
+            else "Then both bids are shown."
+        )
+        paid = (
+            "The player with more points wins 1 from the other. Equal points are a draw."
+            if self.returns_type == "win_loss"
+            else "You win, or lose, the difference between your points and those of the other."
+        )
+        return (
+            f"Both players hold the cards {low} to {high}. A pile holds {self.num_cards} prizes "
+            f"with the same values. {order}\n\n"
+            "In each round both players choose a card from their hand at the same time, as a bid "
+            "for the prize on top. The higher bid takes the prize, and its value counts as points. "
+            f"If the bids are equal, the prize is lost. Both cards are used up. {seen}\n\n"
+            f"The game ends when all cards are played. {paid}"
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

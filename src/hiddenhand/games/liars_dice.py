@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.scene import Scene
 
@@ -148,6 +148,24 @@ class LiarsDice(Game):
         state[self._bids :] = 0  # all but the last one
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        dice = " and ".join(
+            f"player {player} has {count} {'die' if count == 1 else 'dice'}"
+            for player, count in enumerate((self.dice1, self.dice2), 1)
+        )
+        return (
+            f"Each player rolls dice under a cup and looks only at the own dice: {dice}, with the "
+            f"faces 1 to {self.faces}.\n\n"
+            "The players bid in turns, and player 1 begins. A bid such as 2-5 claims that all dice "
+            "of both players together show the 5 at least twice. Each bid must be higher than the "
+            "last: more dice, or as many dice with a higher face. The highest face is a star. It "
+            "counts as every other face, but a bid on stars counts stars alone.\n\n"
+            "Instead of a bid you may call the other player a liar. After the highest bid that is "
+            "possible you must do so. Then all dice are shown. If the last bid is true, its bidder "
+            "wins 1 point; if not, the player who called wins 1 point from the bidder."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -114,6 +114,18 @@ class MatrixGame(Game):
 
     # --- for people ---
 
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        rows, columns = self.utilities.shape[1:]
+        return (
+            f"Both players choose at the same time: player 1 one of {rows} rows of a table of "
+            f"payoffs, player 2 one of {columns} columns. Neither sees the choice of the other "
+            "before both have chosen.\n\n"
+            "The cell where the row and the column meet says what is paid. In your picture your "
+            "own moves are the rows, and the numbers are your payoff. "
+            + ("What you win, the other player loses." if self.zero_sum else "")
+        ).strip()
+
     @beside_rules
     def num_distinct_actions(self) -> int:
         return self.max_actions

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -102,6 +102,21 @@ class OshiZumo(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            f"A wrestler stands in the middle of {2 * self.size + 1} places in a row. Each player "
+            f"has {self.coins} coins.\n\n"
+            "In each round both players secretly choose a bid, and pay it. The player with the "
+            "higher bid pushes the wrestler one place towards the other player. Equal bids do not "
+            "move him. Then both bids are shown, and the coins are gone. A bid is of at least "
+            f"{self.min_bid} {'coin' if self.min_bid == 1 else 'coins'}; a player who has fewer "
+            "bids all of them.\n\n"
+            "The game ends when the wrestler is pushed off the end, or when both have no coins "
+            "left. You win 1 point from the other player if the wrestler then stands on their half, or "
+            "has fallen off at their end. If he stands in the middle, the game is a draw."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State
 from hiddenhand.games.scene import Scene
@@ -85,6 +85,10 @@ class PhantomTicTacToe(Game):
 
     CENTER: ClassVar[int] = 4
     ALL: ClassVar[int] = (1 << _SQUARES) - 1
+    _WHEN_TAKEN: ClassVar[str] = (
+        "If the other player holds it, you notice that, and try another square. The other player "
+        "learns only that you placed a mark in the end."
+    )
 
     # nine moves place marks; each player's attempts can fail on the first four marks of the other
     state_size, max_actions, max_depth, max_utility = 6, _SQUARES, 17, 1.0
@@ -145,6 +149,21 @@ class PhantomTicTacToe(Game):
         return 1.0 if state[_WINNER] == player + 1 else -1.0
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        forced = "\n\nA player with two marks in a line must try to complete it."
+        centre = "\n\nEach player must first try the square in the centre."
+        return (
+            "Tic-tac-toe in which you do not see the marks of the other player. Player 1 places "
+            "crosses, player 2 places noughts, and player 1 begins.\n\n"
+            f"In your turn you try a square. {self._WHEN_TAKEN} "
+            "You never try the same square twice.\n\n"
+            "Three marks in a row, a column or a diagonal win 1 point from the other player. A "
+            "full board without such a line is a draw."
+            + (forced if self.forced_wins else "")
+            + (centre if self.forced_center else "")
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -5,6 +5,7 @@ Source: OpenSpiel's `phantom_ttt` with its parameter ``gameversion=abrupt``, and
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.games.base import TERMINAL, State
@@ -33,6 +34,11 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
 
     forced_wins, forced_center: as in `PhantomTicTacToe`.
     """
+
+    _WHEN_TAKEN: ClassVar[str] = (
+        "If the other player holds it, you notice that, and your turn is over. The other player "
+        "learns only that it is their turn."
+    )
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
         player = state[_PLAYER]

@@ -23,7 +23,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
@@ -168,6 +168,16 @@ class RandomGame(Game):
         return float(hash_ >> 9) * _TO_UNIT
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            f"Both players choose one of {self.actions} moves at the same time, {self.depth} "
+            "times. After each round both see both choices.\n\n"
+            "The choices lead to an ending of a tree whose payoffs were drawn at random. What one "
+            "player wins, the other loses. The picture shows the tree where it is small. This game "
+            "is made for tests of searches."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:
@@ -316,6 +326,16 @@ class MatrixTree(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            f"Both players choose one of {self.actions} moves at the same time, {self.depth} "
+            f"{'time' if self.depth == 1 else 'times'}. After each round both see both choices.\n\n"
+            "The choices lead to an ending of the tree, where a number says what is paid. What one "
+            "player wins, the other loses. In your picture your own moves are the rows, and the "
+            "numbers are your payoff."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -233,6 +233,34 @@ class Tricks(Game):
 
     # --- for people ---
 
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        return "tricks"
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        trumps = (
+            " The first suit is trumps: the highest trump in a trick takes it."
+            if self.trumps
+            else ""
+        )
+        paid = (
+            "You win one for each trick that you take more than another player, counted against "
+            "each of them, and lose one for each trick less."
+            if self.margin
+            else "You are paid one for each trick that you take."
+        )
+        return (
+            f"The pack has {self.suits} suits of {self.ranks} cards each. Each of {self.players} "
+            f"players is dealt {self.hand} cards, which only this player sees. The cards that are "
+            "left over stay hidden.\n\n"
+            "Player 1 plays a card to the first trick, face up, and the others follow in turn. You "
+            "must play a card of the suit that was led, if you have one; otherwise any card. The "
+            f"highest card of the suit that was led takes the trick.{trumps} The player who takes "
+            "a trick leads to the next one.\n\n"
+            f"The game ends when all cards are played. {paid}"
+        )
+
     @beside_rules
     def num_distinct_actions(self) -> int:
         return self.num_cards

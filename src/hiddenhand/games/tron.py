@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -239,6 +239,18 @@ class Tron(Game):
         return 15 ^ (up & 1 | (here >> 2 & 1) << 1 | (down & 1) << 2 | (here & 1) << 3)
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            f"Two riders stand on a board of {self.columns} by {self.rows} cells: player 1 in the "
+            "upper left corner, player 2 in the lower right corner.\n\n"
+            "In each round both riders step to a neighbouring cell at the same time: up, right, "
+            "down or left. A wall rises on the cell that a rider leaves. You may step only to a "
+            "cell that is free.\n\n"
+            "A rider who cannot move loses 1 point to the other. If neither rider can move, or "
+            "both step to the same cell, the game is a draw."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

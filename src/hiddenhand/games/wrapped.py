@@ -136,6 +136,16 @@ class Wrapped(Game):
 
     # --- for people, and programs that learn ---
 
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        text: str = self.game.rules_text
+        return text
+
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        unit: str = self.game.payoff_unit
+        return unit
+
     @beside_rules
     def num_distinct_actions(self) -> int:
         """As many as the inner game has; 0 where this game may have more actions."""

@@ -5,6 +5,7 @@ their numbers in the list, and may ask another player for advice.
 import difflib
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NoReturn
 
@@ -16,6 +17,7 @@ from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Decision, View, verified_policy
 
 _BAR: Final = 30  # characters of a probability of 1
+_WIDTH: Final = 88  # characters of a line of the rules
 _LISTED: Final = 10  # moves that are listed at once; the person can ask for all
 
 
@@ -89,7 +91,7 @@ class HumanPlayer:
                 case "quit":
                     _leave()
                 case "help":
-                    self._tell(f"{rules(self._game)}\n\n{self._commands()}")
+                    self._tell(f"{in_lines(rules(self._game))}\n\n{self._commands()}")
                 case "?":
                     self._tell(moves.all())
                 case "hint" if self._adviser is not None:
@@ -116,14 +118,20 @@ class HumanPlayer:
 
 
 def rules(game: Game) -> str:
-    """The rules of a game, as its class tells them, and the parameters it is played with."""
+    """The rules of a game for people, in paragraphs with an empty line between them.
+
+    If the game has no `rules_text` of its own, the last paragraph names its parameters.
+    """
     played = game.game if isinstance(game, TurnBased) else game
-    told = inspect.getdoc(type(played)) or ""
-    if told.startswith(
-        f"{type(played).__name__}("
-    ):  # what a dataclass without a docstring gets by itself
-        told = "This game tells no rules: its class has no docstring."
-    return f"{told}\n\nThis is {played}."
+    if inspect.getattr_static(played, "rules_text") is not vars(Game)["rules_text"]:
+        return str(played.rules_text)
+    told = played.rules_text or "This game tells no rules: its class has no docstring."
+    return f"{told}\n\nIt is played as {played}."
+
+
+def in_lines(text: str) -> str:
+    """Paragraphs with lines that fit a terminal."""
+    return "\n\n".join(textwrap.fill(paragraph, _WIDTH) for paragraph in text.split("\n\n"))
 
 
 class _Moves:

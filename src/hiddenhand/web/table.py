@@ -147,6 +147,7 @@ class Table:
             "game": self.setup.game,
             "title": title_of(self.game, self.setup.game),
             "rules": rules(self.game),
+            "unit": self.game.payoff_unit,
             "players": [seat.player for seat in self.setup.seats],
             "you": onlooker if onlooker >= 0 else None,
             "sees": {PUBLIC: "public", ALL: "all"}.get(onlooker, "seat"),

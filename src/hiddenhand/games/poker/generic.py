@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.scene import Scene
@@ -173,6 +173,33 @@ class TwoRoundPoker(Game):
         state[_MOVES:] = 0
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        return "chips"
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        cards, bets = self.card_types * self.cards_per_type, self.max_bets
+        sizes = [
+            " or ".join(str(unit * size) for size in range(1, self.bet_sizes + 1))
+            for unit in (2, 4)
+        ]
+        return (
+            f"The pack has {cards} cards: {self.cards_per_type} of each of {self.card_types} "
+            "ranks. Each player puts an ante of 1 chip into the pot and is dealt one card, which "
+            "only this player sees.\n\n"
+            "There are two rounds of betting, and player 1 begins both. A player may check if "
+            "there is no bet to answer, or bet. A player who faces a bet may fold, call or raise. "
+            f"Bets and raises are of {sizes[0]} chips in the first round and of {sizes[1]} chips "
+            f"in the second. A round has at most {bets} bets and raises together. It ends with a "
+            "call or with two checks.\n\n"
+            "Between the rounds one card is laid on the table for all to see. A player who folds "
+            "loses what they have put in. Otherwise both cards are shown after the second round. A "
+            "card of the same rank as the card on the table is a pair and wins; without a pair the "
+            "higher rank wins. Equal ranks share the pot. You win the chips that the other player "
+            "put in, or lose your own."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

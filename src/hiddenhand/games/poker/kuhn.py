@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.scene import Scene
 
@@ -96,6 +96,24 @@ class KuhnPoker(Game):
         return stake if winner == player else -stake
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        return "chips"
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        ranks = "jack, queen and king" if self.num_cards == 3 else f"0 to {self.num_cards - 1}"
+        return (
+            f"The pack has {self.num_cards} cards: {ranks}. Each player puts an ante of 1 chip "
+            "into the pot and is dealt one card, which only this player sees.\n\n"
+            "Player 1 moves first, and passes or bets 1 chip. After a bet, the other player either "
+            "bets 1 chip as well, which calls the bet, or passes, which folds. After a pass, "
+            "player 2 may bet too, and player 1 then calls or folds in the same way.\n\n"
+            "A player who folds loses the pot, and no card is shown. Otherwise both players show "
+            "their cards, and the higher card wins the pot. You win or lose what the other player "
+            "or you put in: 1 chip without a call, and 2 chips after one."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

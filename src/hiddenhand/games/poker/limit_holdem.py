@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
@@ -224,6 +224,41 @@ class LimitHoldem(LimitPoker):
         return HoldemFollower(self, player)
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def payoff_unit(self) -> str:
+        return "chips"
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        if self.definition is not None:
+            return (
+                f"Poker with fixed bets for {self.players} players, by a definition of the Annual "
+                "Computer Poker Competition. Each player holds secret cards. Players bet in "
+                "several rounds, and cards are laid on the table between the rounds.\n\n"
+                "In your turn you fold, call or check, or raise by a fixed number of chips. If two "
+                "or more players are left at the end, the best hand wins the pot. You win the "
+                "chips that the others put in, or lose your own."
+            )
+        blinds = (
+            "Player 1 puts in the big blind of 10 chips and player 2 the small blind of 5. Player "
+            "2 moves first in the first round, and player 1 moves first in the other rounds."
+            if self.players == 2
+            else "Player 1 puts in the small blind of 5 chips and player 2 the big blind of 10. "
+            "Player 3 moves first in the first round, and player 1 moves first in the other rounds."
+        )
+        return (
+            "Texas Hold'em with fixed bets. Each player is dealt two cards that only this player "
+            f"sees. {blinds}\n\n"
+            "There are four rounds of betting. Three cards are laid on the table after the first "
+            "round, and one more card after the second and after the third. A player who faces a "
+            "bet may fold, call or raise; otherwise a player may check or bet. Bets and raises are "
+            "of 10 chips in the first two rounds and of 20 chips in the last two. The first round "
+            "has at most three raises, each other round at most four bets and raises.\n\n"
+            "If all others fold, the last player takes the pot. Otherwise the best hand of five "
+            "cards, from the own two and the five on the table, wins it. Equal hands share the "
+            "pot. You win the chips that the others put in, or lose your own."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -226,6 +226,18 @@ class PursuitEvasion(Game):
         )
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        return (
+            f"Player 1 is the evader on a grid of {self.columns} by {self.rows} cells. Player 2 "
+            "steers two pursuing units. Both players see everything.\n\n"
+            "In each round the evader and both units step at the same time: up, right, down or "
+            "left. Waiting is not allowed. The units may share a cell.\n\n"
+            "A unit catches the evader if it ends on the same cell, or if the two change places. "
+            "Player 2 then wins 1 point from player 1. If the evader is free after "
+            f"{self.moves} rounds, player 1 wins 1 point from player 2."
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:

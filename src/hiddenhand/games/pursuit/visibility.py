@@ -27,7 +27,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bits import ones
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     CHANCE,
@@ -375,6 +375,33 @@ class VisibilityPursuit(Game):
         return np.uint64(filed)
 
     # --- for people ---
+
+    @PropertyBesideRules
+    def rules_text(self) -> str:
+        units = "one unit that tries" if self.pursuers == 1 else f"{self.pursuers} units that try"
+        sees = (
+            "The evader always sees the units."
+            if self.evader_sees == "all"
+            else "The evader sees the units only where nothing blocks the view."
+        )
+        paid = {
+            "num_seen": "Player 1 pays 1 point for each time at which a unit sees the evader.",
+            "end_size": "Player 2 pays player 1 as many points as there are places, at the end, "
+            "where the evader may be for all that the units know.",
+        }.get(
+            self.objective,
+            "After each round we count the places where the evader may be, for all that the units "
+            "know. Player 2 pays player 1 the mean of these numbers in points.",
+        )
+        return (
+            f"Player 1 is the evader on a map. Player 2 steers {units} to keep the evader in "
+            "sight. Both players know the map.\n\n"
+            "In each round all move at the same time, each to a neighbouring place"
+            f"{', or wait' if self.stay else ''}. "
+            f"There are no captures, and several may share a place. Walls and distance hide the "
+            f"evader from the units. {sees}\n\n"
+            f"The game ends after {self.moves} rounds. {paid}"
+        )
 
     @beside_rules
     def num_distinct_actions(self) -> int:
