@@ -20,10 +20,10 @@ import numpy as np
 from benchmarks.errors import row
 from benchmarks.on_blueprints import blueprint_as_strategy
 from hiddenhand import load_game, make_search
-from hiddenhand.experiments.duels import CALL, RAISE, RANDOM, duel
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.training import train
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
+from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
 
 GAME: Final = "limit_holdem(buckets=paper)"
 SIMPLE: Final = {"always calls": CALL, "always raises": RAISE, "random": RANDOM}

@@ -28,10 +28,10 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.measuring import ROOT, surroundings
-from hiddenhand.experiments.duels import CALL, RAISE, RANDOM, Result, duel
 from hiddenhand.files import write_whole
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.trees.strategy import Strategy, load_strategy
+from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, Result, duel
 
 KEPT: Final = Path(__file__).parent / "results" / "holdem_curves.json"
 PAGE: Final = ROOT / "docs" / "holdem-curves.md"

@@ -40,7 +40,6 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_to_arrays,
 )
-from hiddenhand.experiments.duels import CALL, RAISE, RANDOM, duel
 from hiddenhand.files import write_whole
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.rules.smooth import UCB
@@ -48,6 +47,7 @@ from hiddenhand.search.sampling.smooth_uct import SmoothUCT
 from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import load_strategy
+from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
 
 KEPT: Final = Path(__file__).parent / "results" / "holdem_training.json"
 MOST_CHIPS: Final = {2: 240, 3: 360}

@@ -23,14 +23,14 @@ import numpy as np
 from benchmarks.measuring import between
 from hiddenhand import History, load_game, make_search
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.experiments.chases import Chases
-from hiddenhand.experiments.experiment import PAPER
-from hiddenhand.experiments.play import Contestant
-from hiddenhand.experiments.pursuit import experiments
-from hiddenhand.experiments.pursuit_times import DepthTimes
-from hiddenhand.experiments.pursuit_ways import ITERATIONS, SECOND, SHORT
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand_papers.experiment import PAPER
+from hiddenhand_papers.play import Contestant
+from hiddenhand_papers.pursuit.chases import Chases
+from hiddenhand_papers.pursuit.experiments import experiments
+from hiddenhand_papers.pursuit.times import DepthTimes
+from hiddenhand_papers.pursuit.ways import ITERATIONS, SECOND, SHORT
 
 PAGE = Path(__file__).parent.parent / "docs" / "pursuit.md"
 BEGIN = "<!-- speeds: written by python -m benchmarks.pursuit --docs -->"

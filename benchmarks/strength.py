@@ -32,7 +32,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, surroundings
-from benchmarks.strength_report import CLOSE, GOOD_ENOUGH, Standing, write_report
+from benchmarks.strength_report import (
+    CLOSE,
+    DEFAULT,
+    GOOD_ENOUGH,
+    SECONDS_DEFAULT,
+    Standing,
+    write_report,
+)
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
@@ -93,8 +100,6 @@ PLACES: Final = 32
 """Public states of an opening, unless said."""
 FACTOR: Final = 100.0
 """How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
-DEFAULT: Final = "oos"
-SECONDS_DEFAULT: Final = 0.2
 
 LARGE: Final = {
     "IIGS(13)": 26,

@@ -11,6 +11,9 @@ from hiddenhand.files import write_whole
 
 GOOD_ENOUGH: Final = 1e-3
 """A nash_conv below this counts as solved, whoever is lower still."""
+DEFAULT: Final = "oos"
+SECONDS_DEFAULT: Final = 0.2
+"""The search that auto is compared with, and its seconds a move."""
 CLOSE: Final = 1.1
 """How many times the best search's nash_conv `auto` may have."""
 
@@ -174,8 +177,6 @@ def _cell(unit: Unit) -> str:
 
 def _beside_default(units: list[Unit]) -> Iterator[str]:
     """How many times less exploitable `auto` is than the paper's OOS."""
-    from benchmarks.strength import DEFAULT, SECONDS_DEFAULT
-
     found = _cells([unit for unit in units if unit["seconds"] == SECONDS_DEFAULT])
     yield f"### auto beside `{DEFAULT}`, {SECONDS_DEFAULT:g} s a move\n"
     yield f"| game | `auto` | `{DEFAULT}` | `{DEFAULT}` / `auto` |"

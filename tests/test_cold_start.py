@@ -87,7 +87,7 @@ SNIPPETS = {
     "searches of simultaneous moves": """
         from hiddenhand import SMMCTS, SMOOS, load_game
         from hiddenhand.games.history import History
-        from hiddenhand.experiments.bandits import make_bandit
+        from hiddenhand_papers.thesis.bandits import make_bandit
 
         answer, game = [], load_game("goofspiel(num_cards=3)")
         for search in (SMMCTS(game, seed=1), SMOOS(game, seed=1)):

@@ -1,5 +1,6 @@
 """The layers of the package: an import stays in its own part or goes to a layer named earlier,
-never to a later one.
+never to a later one. No modules import each other in a circle, those of papers and benchmarks
+included.
 """
 
 import ast
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "src" / "hiddenhand"
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "hiddenhand"
 
 TOGETHER = (
     # Parts of one of these layers may import each other.
@@ -21,6 +23,7 @@ TOGETHER = (
         "frames",
         "mapped",
         "parameters",
+        "plugins",
         "processors",
         "progress",
         "records",
@@ -55,14 +58,14 @@ ABOVE = (
     ("proof",),
     ("plots",),
 )
-WINGS = ("experiments", "interop", "web")
+WINGS = ("interop", "web")
 """Another layer whose parts know nothing of each other."""
 LAYERS = (*TOGETHER, APART, *ABOVE, WINGS, ("cli", "__main__"), ("",))
 LAYER_OF = {part: layer for layer, parts in enumerate(LAYERS) for part in parts}
 
 
-def module_name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
+def module_name(path: Path, package: Path = PACKAGE) -> str:
+    parts = path.relative_to(package).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -74,27 +77,29 @@ def part_of(module: str) -> str:
     )
 
 
-def imports_of(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
-    """Line and name of each of our modules that ``module`` imports, wherever in the file the import
-    stands.
+def imports_of(
+    source: str, module: str, is_package: bool, package: str = "hiddenhand"
+) -> Iterator[tuple[int, str]]:
+    """Line and name of each module of ``package`` that ``module``, which belongs to it, imports,
+    wherever in the file the import stands.
     """
+    before = f"{package}."
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (
-                (node.lineno, alias.name[11:])
+                (node.lineno, alias.name.removeprefix(before))
                 for alias in node.names
-                if f"{alias.name}.".startswith("hiddenhand.")
+                if f"{alias.name}.".startswith(before)
             )
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                parents = ["hiddenhand", *module.split(".")]
+                parents = [package, *module.split(".")]
                 parents = parents[: len(parents) - node.level + is_package]
                 base = ".".join([*parents, base]).rstrip(".")
-            if f"{base}.".startswith(
-                "hiddenhand."
-            ):  # from hiddenhand import games: a part, or a public name
-                yield from ((node.lineno, f"{base}.{alias.name}"[11:]) for alias in node.names)
+            if f"{base}.".startswith(before):  # from hiddenhand import games: a part, or a name
+                names = [f"{base}.{alias.name}" for alias in node.names]
+                yield from ((node.lineno, name.removeprefix(before)) for name in names)
 
 
 def arrows_up(source: str, module: str, is_package: bool = False) -> list[str]:
@@ -169,8 +174,8 @@ def test_searches_of_different_kinds_do_not_know_each_other() -> None:
 # --- circles ---
 
 
-def graph_of(sources: dict[str, str]) -> dict[str, set[str]]:
-    """Which of our modules each module imports, late imports and those for types included.
+def graph_of(sources: dict[str, str], package: str = "hiddenhand") -> dict[str, set[str]]:
+    """Which modules of ``package`` each of them imports, late imports and those for types included.
 
     sources: the text of each module, by its name; a package has the name of its folder.
     """
@@ -178,7 +183,7 @@ def graph_of(sources: dict[str, str]) -> dict[str, set[str]]:
     graph = {}
     for name, source in sources.items():
         imported = set()
-        for _, full in imports_of(source, name, name in packages):
+        for _, full in imports_of(source, name, name in packages, package):
             while full and full not in sources:  # a name within a module
                 full = full.rpartition(".")[0]
             imported.add(full)
@@ -207,9 +212,21 @@ def reachable(graph: dict[str, set[str]], name: str) -> set[str]:
     return found
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    sources = {module_name(path): path.read_text() for path in SOURCES}
-    assert circles(graph_of(sources)) == []
+@pytest.mark.parametrize(
+    "package",
+    [PACKAGE, ROOT / "papers" / "hiddenhand_papers", ROOT / "benchmarks"],
+    ids=lambda path: path.name,
+)
+def test_no_modules_import_each_other_in_a_circle(package: Path) -> None:
+    sources = {module_name(path, package): path.read_text() for path in package.rglob("*.py")}
+    assert sources.keys() - {""}
+    assert circles(graph_of(sources, package.name)) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_name)
+def test_the_package_does_not_know_of_the_papers(path: Path) -> None:
+    assert "import hiddenhand_papers" not in path.read_text()
+    assert "from hiddenhand_papers" not in path.read_text()
 
 
 def test_a_planted_circle_of_three_is_found() -> None:

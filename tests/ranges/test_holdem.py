@@ -10,7 +10,6 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import kernel, specialised_kernel
 from hiddenhand.compiled.random import RandomState, new_state
 from hiddenhand.errors import FileError, GameError
-from hiddenhand.experiments.duels import CALL, duel
 from hiddenhand.games.history import History
 from hiddenhand.games.poker import strength_files
 from hiddenhand.games.poker.boards import NUM_BOARDS, all_boards
@@ -27,6 +26,7 @@ from hiddenhand.ranges.holdem.pcs import PCS
 from hiddenhand.search.auto import recalling
 from hiddenhand.search.training import train
 from hiddenhand.trees.strategy import strategy_from_weights
+from hiddenhand_papers.smooth.duels import CALL, duel
 
 BUCKETS = (169, 40, 8, 3)
 

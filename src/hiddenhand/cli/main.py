@@ -6,7 +6,8 @@ error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits w
 `process`.
 
 Each verb has a module, or shares one with related verbs. The module takes options, calls the
-library, and shows the answer.
+library, and shows the answer. Other packages add verbs by the entry points `plugins.VERBS`. These
+are looked up only for a verb that is not one of ours, and for the list of all verbs.
 """
 
 import functools
@@ -21,9 +22,9 @@ from hiddenhand.cli.acpc import acpc_app
 from hiddenhand.cli.algorithms import algorithms
 from hiddenhand.cli.buckets import buckets_app
 from hiddenhand.cli.cache import cache_app
+from hiddenhand.cli.common import tell
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
-from hiddenhand.cli.experiment import experiment_app
 from hiddenhand.cli.exploit import exploit
 from hiddenhand.cli.export import export
 from hiddenhand.cli.games import check, games, info
@@ -40,6 +41,7 @@ from hiddenhand.cli.strategies import strategy
 from hiddenhand.cli.train import train
 from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.plugins import VERBS, added
 
 app = typer.Typer(
     help="Play, search and solve games with hidden information, and measure how good the play is.",
@@ -47,6 +49,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+_EXPERIMENT = "experiment"
 _VERBS: tuple[Callable[..., None], ...] = (
     games,
     maps,
@@ -90,7 +93,6 @@ for _verb in _VERBS:
 app.add_typer(acpc_app, name="acpc")
 app.add_typer(cache_app, name="cache")
 app.add_typer(buckets_app, name="buckets")
-app.add_typer(experiment_app, name="experiment")
 
 
 def main() -> None:
@@ -100,12 +102,36 @@ def main() -> None:
 
 def _command() -> None:
     """Run the verb that was typed."""
-    if _verb_typed(sys.argv[1:]) == "search":
+    verb = _verb_typed(sys.argv[1:])
+    if verb == "search":
         take_parameters()  # this loads all searches
+    if verb not in _names():
+        _add_verbs_of_others()
+        if verb == _EXPERIMENT and verb not in _names():
+            raise OptionError(
+                f"the verb {verb} belongs to the package hiddenhand-papers, which is not "
+                "installed; in the repository of Hiddenhand, type: pip install ./papers"
+            )
     typed = typer.main.get_command(app)
     for command in _commands(typed):
         command.callback = _as_typed(command.callback)
     typed()
+
+
+def _names() -> set[str | None]:
+    """The names of all verbs so far."""
+    groups = {group.name for group in app.registered_groups}
+    return groups | {command.name for command in app.registered_commands}
+
+
+@functools.cache
+def _add_verbs_of_others() -> None:
+    """Add the verbs of installed packages."""
+    for name, verb in added(VERBS, tell):
+        if isinstance(verb, typer.Typer):
+            app.add_typer(verb, name=name)
+        else:
+            app.command(name)(verb)
 
 
 def _verb_typed(words: list[str]) -> str:

@@ -22,7 +22,6 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
-from hiddenhand.experiments.bandits import Bandit
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -37,6 +36,7 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand_papers.thesis.bandits import Bandit
 
 
 def game(spec: str) -> Game:

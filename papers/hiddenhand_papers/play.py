@@ -1,0 +1,220 @@
+"""Units of play: matches between two players, each with a budget and a pre-play of its own.
+
+Papers give every player the same *time*. Their searches made different numbers of iterations in it,
+so here each player has a number of iterations for each move.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.specs import make_player
+from hiddenhand_papers.experiment import Results
+from hiddenhand_papers.units import Result, Unit, game_called
+
+_DEALS: Final = 2015
+"""The seed of chance: all tables of a game share their deals."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player with what it may think.
+
+    player: the name of the player.
+    iterations: how many iterations it may make at each move; 0 for a player that does not search,
+        or whose moves are limited in seconds.
+    preplay: how many iterations it makes before the first move; 0 for none.
+    seconds: how long it may think at each move and, before the first move, as long as
+        ``preplay_seconds`` says; 0.0 where iterations are given.
+    preplay_seconds: how long it thinks before the first move; 0.0 for not at all.
+    """
+
+    player: str
+    iterations: int = 0
+    preplay: int = 0
+    seconds: float = 0.0
+    preplay_seconds: float = 0.0
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it searches at its moves."""
+        return self.budget is not None
+
+    @property
+    def budget(self) -> Budget | None:
+        """What it may think at each move."""
+        return _budget(self.iterations, self.seconds)
+
+    def seated(self, game: str) -> Player:
+        """The player, who thinks before the first move as long as this contestant may."""
+        player = make_player(game_called(game), self.player)
+        before = _budget(self.preplay, self.preplay_seconds)
+        if isinstance(player, SearchPlayer) and before is not None:
+            return _Prepared(player, before)
+        return player
+
+
+BY_CLOCK: Final = (
+    "“Equal wall time” gives all players the printed seconds on our machine. It is run with "
+    "`--budget seconds`."
+)
+"""What the setup of a table says of its reading by the clock."""
+
+Contestants = tuple[tuple[str, Contestant], ...]
+"""Players by the names that a table has for them."""
+
+
+class _Prepared(SearchPlayer):
+    """A player that searches, and has a pre-play of its own, whatever the match allows."""
+
+    def __init__(self, player: SearchPlayer, before: Budget) -> None:
+        super().__init__(player._make_search, player._budget)
+        self._before = before
+
+    def prepare(self, budget: Budget) -> None:
+        """Search from the root for as long as this player may."""
+        super().prepare(self._before)
+
+
+def _budget(iterations: int, seconds: float) -> Budget | None:
+    if not iterations and not seconds:
+        return None
+    return Budget(iterations or None, seconds or None)
+
+
+def by_the_clock(contestants: Contestants, seconds: float, preplay: float = 0.0) -> Contestants:
+    """The same players, of whom all who think do so for ``seconds`` at each move on this machine,
+    and for ``preplay`` seconds before the first one.
+    """
+    return tuple(
+        (name, Contestant(one.player, seconds=seconds, preplay_seconds=preplay))
+        if one.thinks
+        else (name, one)
+        for name, one in contestants
+    )
+
+
+@dataclass(frozen=True)
+class Matches(Unit):
+    """Some matches of two players, who sit as they are listed.
+
+    game: the name of the game.
+    first: the player in the first seat.
+    second: the player in the second seat.
+    start: the number of the first match.
+    count: how many matches there are.
+    alternate: whether the players change seats in every match with an odd number; results are those
+        of ``first`` all the same.
+
+    The result has for each match what ``first`` was paid, and for both players together the moves
+    and seconds.
+    """
+
+    game: str
+    first: Contestant
+    second: Contestant
+    start: int
+    count: int
+    alternate: bool = False
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """See `Unit.players`."""
+        return self.first.player, self.second.player
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The numbers of the matches, which all seeds are derived from."""
+        return tuple(range(self.start, self.start + self.count))
+
+    @property
+    def by_clock(self) -> bool:
+        """See `Unit.by_clock`."""
+        return any(player.seconds or player.preplay_seconds for player in (self.first, self.second))
+
+    def run(self) -> Result:
+        """Play the matches."""
+        payoffs, moves, seconds = [], [0, 0], [0.0, 0.0]
+        for number in self.seeds:
+            seat = number % 2 if self.alternate else 0
+            seated = [self.first, self.second]
+            if seat:
+                seated.reverse()
+            record = play_match(
+                game_called(self.game),
+                [contestant.seated(self.game) for contestant in seated],
+                derived_seed(_DEALS, 1, number),
+                [contestant.budget for contestant in seated],
+                Budget(1),  # each player has a pre-play of their own
+                chance_seed=derived_seed(_DEALS, 0, number),
+            )
+            payoffs.append(record.returns[seat])
+            for player in range(2):
+                place = player ^ seat
+                moves[player] += len(record.seconds[place])
+                seconds[player] += sum(record.seconds[place])
+        return {
+            "payoffs": payoffs,
+            "moves": moves,
+            "seconds": [round(value, 3) for value in seconds],
+        }
+
+
+Pair = tuple[Contestant, Contestant]
+"""Who sits in the first seat and in the second."""
+
+Payoffs = Mapping[Pair, Mapping[str, list[float]]]
+"""By the two contestants and the game, what the first was paid in each match."""
+
+
+def payoffs_of(results: Results, games: Collection[str], *, alternate: bool) -> Payoffs:
+    """What the first of two contestants was paid in stored matches of ``games``. A match that is
+    stored twice, in units of different lengths, counts once.
+    """
+    found: dict[Pair, dict[str, dict[int, float]]] = {}
+    for unit, result in results.items():
+        if isinstance(unit, Matches) and unit.game in games and unit.alternate is alternate:
+            of_game = found.setdefault((unit.first, unit.second), {}).setdefault(unit.game, {})
+            of_game.update(zip(unit.seeds, result["payoffs"], strict=True))
+    return {
+        pair: {game: list(by_number.values()) for game, by_number in of_games.items()}
+        for pair, of_games in found.items()
+    }
+
+
+def match_units(
+    games: Sequence[str],
+    pairs: Iterable[Pair],
+    count: int,
+    at_once: int,
+    paper: int,
+    *,
+    alternate: bool = False,
+) -> Iterator[Matches]:
+    """``count`` matches of each pair, which are shared out among the games: first some of each
+    pair, then more. Pairs in which no player thinks cost nothing, so they have all the matches of
+    the paper at every scale.
+    """
+    pairs = list(dict.fromkeys(pairs))
+    idle = [pair for pair in pairs if not any(player.thinks for player in pair)]
+    for game in games:
+        for first, second in idle:
+            yield Matches(game, first, second, 0, max(paper, count) // len(games), alternate)
+    for number, (start, size) in enumerate(blocks(count, at_once)):
+        for first, second in pairs:
+            if (first, second) not in idle:
+                yield Matches(games[number % len(games)], first, second, start, size, alternate)
+
+
+def blocks(count: int, at_once: int) -> list[tuple[int, int]]:
+    """``count`` matches in blocks of ``at_once``: the number of the first of each, and how many.
+    From one block on only whole ones are made, so that larger counts contain the blocks of smaller
+    ones.
+    """
+    size = min(count, at_once)
+    return [(number * size, size) for number in range(math.ceil(count / size))]

@@ -1,0 +1,83 @@
+"""On which maps, and with how much thinking, the experiments of pursuit are run.
+
+Everything is run in three ways: *short*, with few iterations and 30 moves, which is all that the
+scale ``evening`` has; with a second a move, on one thread; and with as many iterations as the
+thesis' machine made in a second, where that is printed. For relaxed lookahead it is not, and the
+number of random simulations is taken; MM searches to depth 6 there, which the thesis says is
+usually reached.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from hiddenhand_papers.play import Contestant
+from hiddenhand_papers.printed import printed
+from hiddenhand_papers.pursuit.chases import ChaseReading, Players
+
+MAPS: Final = tuple(
+    f"{kind}{end}" for end in ("", "_1", "_2", "_3", "_4") for kind in ("town465", "maze50x49")
+)
+"""The first two are run at the scale ``evening``."""
+SHORT, SECOND, ITERATIONS = "short", "1 s a move", "the thesis' iterations"
+_FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in short matches
+_WITHOUT_END: Final = 10**8  # iterations, where the depth is the limit
+SETUP: Final = (
+    "The maps are ours; those of the thesis are not known. 100 starts for each pair, the same for "
+    "all; at the scale evening fewer. Sentences are tested on differences between matches with the "
+    "same start.",
+    "“Short”: 30 moves, MO with 400 iterations a move, SO with 200, MM to depth 3. “1 s a move”: "
+    "on one thread. “The thesis' iterations”: MO 20,867, SO 5,000 (600 if heavy), MM to depth 6.",
+)
+
+Making = Callable[[str], tuple[Players, Players]]
+"""Evaders and pursuers for a way to run: SHORT, SECOND or ITERATIONS."""
+
+
+def contestant(search: str, way: str) -> Contestant:
+    """A search with what it may think.
+
+    search: a search with its parameters.
+    way: SHORT, SECOND or ITERATIONS.
+    """
+    if way == SECOND:
+        return Contestant(search, seconds=1.0)
+    name, _, inside = search.partition("(")
+    if name == "istminimax":
+        parameters = [*filter(None, [inside.rstrip(")")]), f"deepest={3 if way == SHORT else 6}"]
+        return Contestant(f"{name}({','.join(parameters)})", _WITHOUT_END)
+    if way == SHORT:
+        return Contestant(search, _FEW[name])
+    return Contestant(search, _thesis_iterations(search))
+
+
+def _thesis_iterations(search: str) -> int:
+    table = printed("pursuit").items["speeds"].table("a second")
+    assert table is not None
+    heavy = "SO heavy" if "heavy" in search else "SO random"
+    informed = "MO informed" if "informed" in search else "MO"
+    row = informed if search.startswith("mo") else heavy
+    return int(table.cells[row, "simulations"].value)
+
+
+def readings(making: Making, also: str = "", options: str = "") -> Iterator[ChaseReading]:
+    """All maps in all ways.
+
+    making: who plays.
+    also: what the names of these readings say besides the map and the way.
+    options: further parameters of the game, with a comma.
+    """
+    for way in (SHORT, SECOND, ITERATIONS):
+        for number, name in enumerate(MAPS):
+            moves = ",moves=30" if way == SHORT else ""
+            evaders, pursuers = making(way)
+            yield ChaseReading(
+                ", ".join(filter(None, (name, way, also))),
+                f"VP(map={name}{moves}{options})",
+                evaders,
+                pursuers,
+                way == SHORT and number < 2,
+            )
+
+
+def named(way: str, **searches: str) -> Players:
+    return tuple((name, contestant(search, way)) for name, search in searches.items())

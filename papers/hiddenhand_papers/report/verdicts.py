@@ -1,0 +1,188 @@
+"""Verdicts: whether what was found agrees with what was printed, by one rule for all experiments.
+
+A cell of a table
+    *differs* if our interval and the printed one do not meet, both taken as joint intervals.
+    is *undecided* if our 95 % interval is more than `WIDEST` times as wide as the printed one, or
+    does not meet it.
+    *agrees* otherwise.
+    A printed value without an interval counts as a point. Then our interval is too wide if its half
+    is more than `SHARE` of the distance between the largest and the smallest value of the table.
+
+A sentence of the paper
+    *agrees* if the check that belongs to it holds by 95 % intervals.
+    *differs* if the check fails by joint intervals, too.
+    is *undecided* otherwise, and if nothing tested it.
+
+An item
+    *differs* if one of its cells or sentences differs, in the first reading of the set-up. If there
+    is another reading, run as fully, in which each of them agrees or is undecided, the item is
+    *explained*: the run of that reading shows the cause.
+    *agrees* if at least half of its cells and sentences agree and none differs.
+    is *undecided* otherwise.
+
+An item compares many intervals, and of many 95 % intervals some miss by chance. *Joint* intervals
+are so wide that in 95 of 100 runs all intervals of an item, printed ones and ours, contain their
+true figures at once, see `hiddenhand.statistics.jointly`. So of 100 items that really agree with
+their paper, at most 5 are said to differ, however many cells and sentences they have, and however
+these depend on each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hiddenhand.statistics import Interval, jointly
+from hiddenhand_papers.experiment import Experiment, Results
+from hiddenhand_papers.findings import Check, Findings, Grid
+from hiddenhand_papers.printed import Claim, PrintedItem, PrintedTable
+
+AGREES: Final = "agrees"
+DIFFERS: Final = "differs"
+EXPLAINED: Final = "differs, explained by a run"
+UNDECIDED: Final = "undecided"
+NOT_RUN: Final = "not run"
+VERDICTS: Final = (AGREES, EXPLAINED, DIFFERS, UNDECIDED, NOT_RUN)
+
+WIDEST: Final = 4.0
+SHARE: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What an experiment shows, by single intervals and by joint ones.
+
+    single: with 95 % intervals, which are those that pages show.
+    joint: the same with joint intervals.
+    stretch: how many times as wide a printed interval is as a joint one than as a single one.
+    """
+
+    single: Findings
+    joint: Findings
+    stretch: float = 1.0
+
+    def grids(self) -> Sequence[tuple[Grid, Grid]]:
+        """Each table with single intervals, and with joint ones."""
+        return list(zip(self.single.grids, self.joint.grids, strict=True))
+
+    def check(self, name: str, reading: str) -> Check | None:
+        """How the sentence called ``name`` was tested in a reading. It fails only if it does so by
+        joint intervals.
+        """
+        single = _named(self.single.checks, name, reading)
+        joint = _named(self.joint.checks, name, reading)
+        if single is None or joint is None or single.holds == joint.holds:
+            return single
+        return replace(single, holds=None) if single.holds is False else single
+
+
+def levels(experiment: Experiment, results: Results) -> Levels:
+    """What ``results`` show of an experiment."""
+    with jointly() as counted:
+        single = experiment.findings(results)
+    with jointly(max(2 * counted.made, 1)) as joint:  # half of them are printed
+        return Levels(single, experiment.findings(results), joint.stretch)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is to be said of an item.
+
+    word: one of `VERDICTS`.
+    reasons: why, a sentence each.
+    """
+
+    word: str
+    reasons: tuple[str, ...]
+
+
+def cell_verdict(
+    single: Interval, joint: Interval, stretch: float, theirs: Interval, table: PrintedTable
+) -> str:
+    """Whether a cell agrees, differs, or is undecided."""
+    reach = stretch * theirs.width / 2
+    if joint.high < theirs.value - reach or joint.low > theirs.value + reach:
+        return DIFFERS
+    half, printed = single.width / 2, theirs.width / 2
+    if single.high < theirs.low or single.low > theirs.high:
+        return UNDECIDED
+    if printed > 0:
+        return UNDECIDED if half > WIDEST * printed else AGREES
+    values = [interval.value for interval in table.cells.values()]
+    widest = SHARE * (max(values) - min(values)) if len(values) > 1 else SHARE * abs(theirs.value)
+    return UNDECIDED if not half <= widest else AGREES
+
+
+def claim_verdict(claim: Claim, found: Levels, reading: str) -> tuple[str, str]:
+    """Whether a sentence agrees, differs or is undecided, and the numbers that say so."""
+    check = found.check(claim.check, reading)
+    if check is None:
+        return UNDECIDED, "not tested"
+    word = UNDECIDED if check.holds is None else AGREES if check.holds else DIFFERS
+    return word, check.words
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many cells and sentences of a reading agree, differ and are undecided."""
+
+    reading: str
+    agree: int
+    differ: int
+    undecided: int
+
+    @property
+    def total(self) -> int:
+        """Cells and sentences together."""
+        return self.agree + self.differ + self.undecided
+
+    def __str__(self) -> str:
+        where = f"In the reading “{self.reading}”" if self.reading else "Of its cells and sentences"
+        what = " cells and sentences" if self.reading else ""
+        are = "is" if self.undecided == 1 else "are"
+        return (
+            f"{where} {self.agree}{what} {'agrees' if self.agree == 1 else 'agree'}, "
+            f"{self.differ} {'differs' if self.differ == 1 else 'differ'} and "
+            f"{self.undecided} {are} undecided"
+        )
+
+
+def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
+    """The tally of a reading of the set-up."""
+    words = [
+        cell_verdict(ours, joint.cells[place], found.stretch, table.cells[place], table)
+        for single, joint in found.grids()
+        if single.reading == reading and (table := printed.table(single.name)) is not None
+        for place, ours in single.cells.items()
+        if place in table.cells
+    ]
+    words += [claim_verdict(claim, found, reading)[0] for claim in printed.claims]
+    return Tally(reading, words.count(AGREES), words.count(DIFFERS), words.count(UNDECIDED))
+
+
+def readings_of(findings: Findings) -> list[str]:
+    """The readings of the set-up, in their order; a single empty text if there is only one."""
+    shown: list[Grid | Check] = [*findings.grids, *findings.checks]
+    named = [part.reading for part in shown if part.reading]
+    return list(dict.fromkeys(named)) or [""]
+
+
+def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
+    """What is to be said of an item."""
+    findings = found.single
+    if not (findings.grids or findings.plots or findings.checks):
+        return Verdict(NOT_RUN, ("There are no results yet.",))
+    if printed is None or not (printed.tables or printed.claims):
+        return Verdict(UNDECIDED, ("Nothing printed is on file that this could be compared with.",))
+    tallies = [tally(printed, found, reading) for reading in readings_of(findings)]
+    reasons = tuple(f"{one}." for one in tallies)
+    first, others = tallies[0], tallies[1:]
+    if first.differ:
+        explains = any(not other.differ and other.total >= first.total for other in others)
+        return Verdict(EXPLAINED if explains else DIFFERS, reasons)
+    enough = first.total > 0 and 2 * first.agree >= first.total
+    return Verdict(AGREES if enough else UNDECIDED, reasons)
+
+
+def _named(checks: Sequence[Check], name: str, reading: str) -> Check | None:
+    """The check called ``name`` of a reading, or of all readings."""
+    return next((one for one in checks if one.name == name and one.reading in ("", reading)), None)

@@ -1,0 +1,189 @@
+"""A quiet worker: missing units, run one after the other in one process while the machine is also
+used for other things.
+
+The worker takes units in the order in which they decide most items for each minute of a processor.
+The last unit of an item decides it. So items come first whose missing units together take the least
+time, and items with a verdict come last. Stored units of its kind give an estimate of a unit's
+time. The worker gives up a unit that takes many times as long, so that it does not spend all of its
+time on a unit that it cannot finish.
+
+The worker claims a unit while it runs the unit, and stores each result at once. So a worker can be
+killed at any moment, and loses only the unit that it was running. It leaves out units whose results
+are times, because other work would change them.
+"""
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from hiddenhand import clock
+from hiddenhand.errors import OptionError
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand_papers.experiment import Experiment, Scale
+from hiddenhand_papers.report.shown import shown
+from hiddenhand_papers.report.verdicts import NOT_RUN, UNDECIDED
+from hiddenhand_papers.runner import make
+from hiddenhand_papers.store import Row, Store
+from hiddenhand_papers.units import Unit
+
+_NUMBER: Final = re.compile(r"\b(seed|start)=\d+")
+_ITERATIONS: Final = re.compile(r"\b(?:iterations|preplay)=(\d+)")
+_UNKNOWN: Final = 60.0  # seconds of a unit of whose kind none is stored
+_MANY_TIMES: Final = 10.0  # the guess, after which a unit is given up,
+_PATIENCE: Final = 600.0  # but not before so many seconds
+
+
+@dataclass(frozen=True)
+class OpenUnit:
+    """A unit that is missing.
+
+    unit: the unit.
+    seconds: about how many seconds of a processor it takes.
+    """
+
+    unit: Unit
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Worked:
+    """What a worker did.
+
+    made: how many units it made.
+    open: how many units are missing now.
+    seconds: about how many seconds of a processor these take.
+    """
+
+    made: int
+    open: int
+    seconds: float
+
+
+def open_units(experiments: Sequence[Experiment], scale: Scale, store: Store) -> list[OpenUnit]:
+    """Return the missing units of ``experiments`` in the order in which a worker takes them."""
+    kept, seconds = store.keys(), guesses(store.rows())
+    verdicts = {one.experiment.name: one.verdict.word for one in shown(experiments, scale, store)}
+    items = []
+    for experiment in experiments:
+        missing = [
+            OpenUnit(unit, seconds(unit))
+            for unit in dict.fromkeys(experiment.units(scale))
+            if not unit.is_timed and unit.key not in kept
+        ]
+        is_open = verdicts[experiment.name] in (UNDECIDED, NOT_RUN)
+        items.append((not is_open, sum(one.seconds for one in missing), missing))
+    items.sort(key=lambda item: item[:2])
+    taken = {one.unit: one for _, _, missing in items for one in missing}
+    return list(taken.values())
+
+
+def work(
+    experiments: Sequence[Experiment],
+    scale: Scale,
+    store: Store,
+    *,
+    seconds: float,
+    progress: Progress = SILENT,
+) -> Worked:
+    """Make missing units until nothing is missing, or the time is over.
+
+    seconds: after how many seconds the work ends, even in the middle of a unit. A unit that
+        probably takes longer than what is left is not begun.
+    progress: receives the number of finished units.
+
+    Raises OptionError for a scale by the clock, and KeyboardInterrupt on Ctrl-C; finished units are
+    kept. Call it in the main thread.
+    """
+    if scale.by_clock:
+        raise OptionError("budgets in seconds are not for quiet work; use experiment run")
+    waiting = open_units(experiments, scale, store)
+    until, made = clock.now() + seconds, 0
+    progress.update(Report(0, len(waiting), "units"))
+    for one in waiting:
+        left = until - clock.now()
+        if one.seconds <= left and store.claim(one.unit.key):
+            made += _made_in(one, left, store, progress)
+            progress.update(Report(made, len(waiting), "units"))
+    kept = store.keys()
+    missing = [one for one in waiting if one.unit.key not in kept]
+    return Worked(made, len(missing), sum(one.seconds for one in missing))
+
+
+def _made_in(one: OpenUnit, seconds: float, store: Store, progress: Progress) -> bool:
+    """Make a unit that is claimed, and store it, unless it takes longer than ``seconds``, or many
+    times as long as was guessed. Whether it was made.
+    """
+    try:
+        with _deadline(min(seconds, max(_MANY_TIMES * one.seconds, _PATIENCE))):
+            one.unit.prepare(progress)
+            store.add(make(one.unit))
+    except _DeadlineError:
+        store.release(one.unit.key)
+        return False
+    store.release(one.unit.key)
+    return True
+
+
+def lower_priority() -> None:
+    """Give this process the lowest priority, for as long as it lives."""
+    os.nice(19)
+    with suppress(OSError, AttributeError):  # not everywhere, and not allowed everywhere
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+class _DeadlineError(BaseException):
+    """Raised in the main thread when the time is over."""
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """A block that ends with `_DeadlineError` when it takes longer than ``seconds``."""
+
+    def end(*signal_and_frame: object) -> None:
+        raise _DeadlineError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, max(clock.timeout(seconds), 1e-6))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
+    """How long units take: the mean of stored units that differ only in the seed or the first
+    match; else of those that differ in the number of iterations, too, in proportion to it; else of
+    those of the same class.
+    """
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        seconds = float(row.made.get("processor_seconds", row.made.get("seconds", _UNKNOWN)))
+        for kind, amount in _kinds(row.unit):
+            found.setdefault(kind, []).append(seconds / amount)
+    means = {kind: fmean(values) for kind, values in found.items()}
+
+    def guess(unit: Unit) -> float:
+        known = (means[kind] * amount for kind, amount in _kinds(unit.text) if kind in means)
+        return next(known, _UNKNOWN)
+
+    return guess
+
+
+def _kinds(text: str) -> tuple[tuple[str, float], ...]:
+    """The kinds that a unit belongs to, the closest first: those that differ in the seed or the
+    first match alone; those that differ in iterations, too; and those of its class. Beside each
+    kind is the number that the time is proportional to within it: the iterations, or 1.
+    """
+    same = _NUMBER.sub("", text)
+    iterations = float(max(sum(map(int, _ITERATIONS.findall(text))), 1))
+    return (
+        (same, 1.0),
+        (_ITERATIONS.sub("iterations", same), iterations),
+        (text.partition("(")[0], 1.0),
+    )

@@ -1,0 +1,231 @@
+"""The quiet worker: its order, its deadline, and that it may be killed at any moment."""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from table_pages import wait_until
+from typing_commands import Typed
+
+from hiddenhand.errors import OptionError
+from hiddenhand_papers import work as experiment_work
+from hiddenhand_papers.catalogue import catalogue
+from hiddenhand_papers.experiment import EVENING, Experiment, Results, Scale, read_scale
+from hiddenhand_papers.findings import Findings
+from hiddenhand_papers.store import Row, Store
+from hiddenhand_papers.units import Result, Unit
+from hiddenhand_papers.work import guesses, open_units, work
+
+SIXTEENTH = Scale(0.0625)
+
+
+@dataclass(frozen=True)
+class Counted(Unit):
+    """A unit that writes its number into a file.
+
+    number: which unit it is.
+    kind: what units have in common that take equally long.
+    file: where it writes; nowhere if this is empty.
+    """
+
+    number: int
+    kind: str = "short"
+    file: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.kind}(start={self.number})"
+
+    @property
+    def is_timed(self) -> bool:
+        return self.kind == "timed"
+
+    def run(self) -> Result:
+        if self.file:
+            with Path(self.file).open("a") as file:
+                file.write(f"{self.number}\n")
+        return {"number": self.number}
+
+
+@dataclass(frozen=True)
+class Listed(Experiment):
+    """An experiment of some units."""
+
+    wanted: tuple[Unit, ...]
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        yield from self.wanted
+
+    def findings(self, results: Results) -> Findings:
+        return Findings()
+
+
+def listed(name: str, *units: Unit) -> Listed:
+    return Listed("test", name, "Units", (), units)
+
+
+def kept(kind: str, seconds: float, number: int = -1) -> Row:
+    """A stored unit of a kind, which took some seconds."""
+    unit = Counted(number, kind)
+    return Row(unit.text, unit.digest, {}, {"processor_seconds": seconds})
+
+
+def test_what_decides_an_item_soonest_comes_first() -> None:
+    long = listed("long", Counted(0, "long"), Counted(1, "long"))
+    many = listed("many", *(Counted(number) for number in range(30)))
+    shared = listed("shared", Counted(0, "long"), Counted(2))
+    with Store(None) as store:
+        store.add(kept("long", 20.0))
+        store.add(kept("short", 1.0))
+        waiting = open_units([long, many, shared], SIXTEENTH, store)
+    assert [one.unit for one in waiting[:2]] == [Counted(0, "long"), Counted(2)]  # 21 seconds
+    assert [one.unit.text for one in waiting[2:31]] == [  # 30 seconds
+        Counted(number).text for number in range(30) if number != 2
+    ]
+    assert [one.unit for one in waiting[31:]] == [Counted(1, "long")]  # 40 seconds
+    assert [one.seconds for one in waiting[:2]] == [20.0, 1.0]
+
+
+def test_units_that_are_stored_or_are_timed_are_left_out() -> None:
+    one = listed("one", Counted(0), Counted(1), Counted(2, "timed"))
+    with Store(None) as store:
+        store.add(kept("short", 1.0, 0))
+        assert [open_.unit for open_ in open_units([one], SIXTEENTH, store)] == [Counted(1)]
+    timed = {
+        type(unit).__name__
+        for experiment in catalogue().values()
+        for unit in experiment.units(EVENING)
+        if unit.is_timed
+    }
+    assert timed == {"DepthTimes"}
+    with pytest.raises(OptionError, match="budgets in seconds"):
+        work([one], read_scale("0.0625", "seconds"), Store(None), seconds=1.0)
+
+
+def test_what_takes_longer_than_is_left_is_not_begun() -> None:
+    one = listed("one", Counted(0, "long"), *(Counted(number) for number in range(3)))
+    with Store(None) as store:
+        store.add(kept("long", 1000.0))
+        store.add(kept("short", 0.0))
+        done = work([one], SIXTEENTH, store, seconds=100.0)
+    assert (done.made, done.open, done.seconds) == (3, 1, 1000.0)
+
+
+@dataclass(frozen=True)
+class Endless(Unit):
+    """A unit that never ends."""
+
+    def run(self) -> Result:
+        while True:
+            time.sleep(0.001)
+
+
+def test_the_deadline_ends_a_unit_that_takes_longer_than_was_guessed() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with Store(None) as store:
+        store.add(Row("Endless(seed=1)", "", {}, {"processor_seconds": 0.0}))
+        done = work([listed("one", Endless())], SIXTEENTH, store, seconds=0.2)
+    assert (done.made, done.open) == (0, 1)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_a_unit_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the others are made."""
+    monkeypatch.setattr(experiment_work, "_PATIENCE", 0.05)
+    with Store(None) as store:
+        store.add(Row("Endless(seed=1)", "", {}, {"processor_seconds": 0.0}))
+        store.add(kept("short", 1.0))
+        one = listed("one", Endless(), *(Counted(number) for number in range(3)))
+        done = work([one], SIXTEENTH, store, seconds=100.0)
+        assert (done.made, done.open) == (3, 1)
+        assert work([one], SIXTEENTH, store, seconds=100.0).open == 1  # its claim was released
+
+
+def test_guesses_grow_with_iterations() -> None:
+    guess = guesses([Row("Run(search='a',iterations=100,preplay=100,seed=1)", "", {}, TWO_SECONDS)])
+    for text, seconds in (
+        ("Run(search='a',iterations=100,preplay=100,seed=2)", 2.0),
+        ("Run(search='a',iterations=5000,preplay=5000,seed=2)", 100.0),
+        ("Run(search='a',iterations=1000,preplay=0,seed=2)", 10.0),
+        ("Run(search='b',iterations=5000,preplay=5000,seed=2)", 2.0),
+        ("Other(seed=1)", 60.0),
+    ):
+        assert guess(Named(text)) == pytest.approx(seconds)
+
+
+TWO_SECONDS = {"processor_seconds": 2.0}
+
+
+@dataclass(frozen=True)
+class Named(Unit):
+    """A unit with a text."""
+
+    said: str
+
+    @property
+    def text(self) -> str:
+        return self.said
+
+    def run(self) -> Result:
+        return {}
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> None:
+    """Killed 20 times, whatever it is doing."""
+    random.seed(1)
+    path, log = tmp_path / "store.sqlite", tmp_path / "log"
+    log.touch()
+    one = listed("one", *(Counted(number, file=str(log)) for number in range(5000)))
+
+    def stored() -> set[int]:
+        with Store(path) as store:
+            return {row.result["number"] for row in store.rows() if "number" in row.result}
+
+    with Store(path) as store:
+        store.add(kept("short", 0.0))
+    before = stored()
+    for _ in range(20):
+        begun = len(log.read_text().splitlines())
+        wanted = begun + random.randrange(1, 60)
+        if (child := os.fork()) == 0:
+            with Store(path) as store:
+                work([one], SIXTEENTH, store, seconds=600.0)
+            os._exit(0)
+        wait_until(lambda at=wanted: len(log.read_text().splitlines()) >= at)  # type: ignore[misc]
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        written = [int(line) for line in log.read_text().splitlines()[begun:]]
+        after = stored()
+        assert before <= after  # nothing is lost,
+        assert not before & set(written)  # nothing is made again,
+        assert len(set(written) - after) <= 1  # and only what was in work is missing
+        before = after
+    with Store(path) as store:
+        assert work([one], SIXTEENTH, store, seconds=600.0).open == 0
+    assert stored() == set(range(5000))
+
+
+def test_the_command_line(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    priorities = list[int]()
+    monkeypatch.setattr("hiddenhand_papers.work.os.nice", priorities.append)
+    monkeypatch.setattr(
+        "hiddenhand_papers.work.os.sched_setscheduler", lambda *given: None, raising=False
+    )
+    store = ["--store", str(tmp_path / "store.sqlite")]
+    status, out, _ = typed("experiment", "work", "oos/values", *store, "--minutes", "10")
+    assert status == 0
+    assert "units were run; 0 are missing" in out
+    assert priorities == [19]
+    again = typed.json("experiment", "work", "oos/values", *store)
+    assert (again["made"], again["open"]) == (0, 0)
+    exported = tmp_path / "results.csv.gz"
+    typed("experiment", "export", str(exported), "oos/values", *store)
+    other = ["--store", str(tmp_path / "other.sqlite")]
+    assert "2 of 2 results were added" in typed("experiment", "import", str(exported), *other)[1]
+    assert "0 of 2 results were added" in typed("experiment", "import", str(exported), *other)[1]
