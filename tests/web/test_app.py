@@ -23,6 +23,7 @@ with warnings.catch_warnings():
 from starlette.websockets import WebSocketDisconnect
 
 from hiddenhand.errors import FileError, OptionError
+from hiddenhand.web import app, assets
 from hiddenhand.web.app import make_app
 from hiddenhand.web.guarding import Guard, is_loopback
 from hiddenhand.web.hall import Hall
@@ -75,6 +76,81 @@ def test_nothing_comes_from_elsewhere(client: TestClient) -> None:
 @pytest.mark.parametrize("path", ["/static/..%2fapp.py", "/static/start.html", "/static/x.js"])
 def test_other_files_are_not_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404
+    assert client.get(path.replace("/static", f"/static/{assets.digest()}")).status_code == 404
+
+
+class TestTransport:
+    """What travels: compressed, and kept by browsers where it never changes."""
+
+    def test_scripts_and_styles_are_kept_for_good(self, client: TestClient) -> None:
+        html = client.get("/").text
+        addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', html)
+        assert len(addresses) >= 3
+        for address in addresses:
+            assert address.startswith(f"/static/{assets.digest()}/")
+            answer = client.get(address)
+            assert answer.headers["cache-control"] == assets.FOR_GOOD
+            assert answer.headers["x-content-type-options"] == "nosniff"
+
+    @pytest.mark.parametrize("address", ["/", "/lab", "/table/x", "/static/dom.js", "/nothing"])
+    def test_everything_else_is_not_kept(self, client: TestClient, address: str) -> None:
+        assert client.get(address).headers["cache-control"] == "no-store"
+
+    def test_an_old_digest_is_served_but_not_kept(self, client: TestClient) -> None:
+        """A page of an earlier version may still ask for it."""
+        answer = client.get("/static/0123456789abcdef/dom.js")
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "no-store"
+
+    def test_scripts_find_each_other_under_the_digest(self) -> None:
+        """All imports are relative, and no script names an address of a file."""
+        for entry in files("hiddenhand.web").joinpath("static").iterdir():
+            if entry.name.endswith(".js"):
+                text = entry.read_text()
+                assert "/static/" not in text, entry.name
+                for imported in re.findall(r"from \"([^\"]+)\"", text):
+                    assert assets.read(imported.removeprefix("./")), (entry.name, imported)
+
+    def test_answers_are_compressed(self, client: TestClient) -> None:
+        packed = client.get("/static/scene.js", headers={"accept-encoding": "gzip"})
+        plain = client.get("/static/scene.js", headers={"accept-encoding": "identity"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert "content-encoding" not in plain.headers
+        assert packed.content == plain.content
+        sizes = [int(answer.headers["content-length"]) for answer in (packed, plain)]
+        assert sizes[0] < 0.5 * sizes[1]
+
+
+class TestNothingHere:
+    """Addresses that lead nowhere."""
+
+    @pytest.mark.parametrize("path", ["/nothing", "/table/", "/table/a/b", "/static/x.js"])
+    def test_people_get_a_page_and_a_way_back(self, client: TestClient, path: str) -> None:
+        answer = client.get(path, headers={"accept": "text/html,*/*"})
+        assert answer.status_code == 404
+        assert answer.text.count("<h1>") == 1
+        assert 'href="/"' in answer.text
+        assert "{{" not in answer.text
+        assert "script-src 'nonce-" in answer.headers["content-security-policy"]
+
+    def test_programs_get_json(self, client: TestClient) -> None:
+        answer = client.get("/nothing", headers={"accept": "application/json"})
+        assert (answer.status_code, answer.json()) == (404, {"error": app.NO_PAGE})
+
+    def test_a_table_that_does_not_exist(self, hall: Hall) -> None:
+        client = TestClient(
+            make_app(lambda: hall, "127.0.0.1", 8000, lambda: None, lambda: hall), BASE
+        )
+        place = hall.open("kuhn_poker", ["person", "random"], 1.0).place
+        assert client.get(f"/table/{place}").status_code == 200
+        answer = client.get("/table/wrong", headers={"accept": "text/html"})
+        assert answer.status_code == 404
+        assert app.NO_TABLE in answer.text
+        assert "wrong" not in answer.text
+
+    def test_tables_are_not_refused_while_games_are_loaded(self, client: TestClient) -> None:
+        """Nothing is known of tables yet, and the page waits."""
+        assert client.get("/table/wrong").status_code == 200
 
 
 @pytest.mark.parametrize(

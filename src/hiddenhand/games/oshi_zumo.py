@@ -114,8 +114,8 @@ class OshiZumo(Game):
             f"{self.min_bid} {'coin' if self.min_bid == 1 else 'coins'}; a player who has fewer "
             "bids all of them.\n\n"
             "The game ends when the wrestler is pushed off the end, or when both have no coins "
-            "left. You win 1 point from the other player if the wrestler then stands on their half, or "
-            "has fallen off at their end. If he stands in the middle, the game is a draw."
+            "left. You win 1 point from the other player if the wrestler then stands on their "
+            "half, or has fallen off at their end. If he stands in the middle, the game is a draw."
         )
 
     @beside_rules

@@ -3,40 +3,54 @@
 /               the start page
 /table/PLACE    a table; browsers do not send the token of a seat, which stands behind #
 /lab            convergence of searches, and tournaments
-/static/NAME    scripts, styles and pictures, all from this package
+/static/DIGEST/NAME     scripts, styles and pictures, all from this package; see `assets`
 /socket         the WebSocket of a page
+
+For any other address, browsers get a page with a way back, and programs a JSON object.
 """
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from hiddenhand.web import assets
 from hiddenhand.web.guarding import Guard
 from hiddenhand.web.session import Rate, Session
 
-_TYPES: Final = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".html": "text/html; charset=utf-8",
-}
+_LEAST_PACKED: Final = 500
+"""Bytes of an answer from which on it is worth to compress it."""
+NO_PAGE: Final = "This address leads nowhere. The link may be cut off or mistyped."
+"""The sentence for an address that does not exist."""
+NO_TABLE: Final = (
+    "This server has no such table. The link may be cut off, or belong to another server."
+)
+"""The sentence for a table that does not exist."""
 _PAGES: Final = 500  # connections at once
 _NEW_PAGES: Final = (50.0, 200.0)  # connections a second, and at once
 
 
-def make_app(hall: Callable[[], Any], host: str, port: int, close: Callable[[], None]) -> Guard:
+def make_app(
+    hall: Callable[[], Any],
+    host: str,
+    port: int,
+    close: Callable[[], None],
+    hall_now: Callable[[], Any] = lambda: None,
+) -> Guard:
     """The server as an ASGI application.
 
     hall: returns the tables; waits until the games are loaded.
     host, port: where the server listens.
     close: the function to call when the server ends.
+    hall_now: returns the tables, or None while the games are being loaded.
     """
     sockets = _Sockets(hall)
 
@@ -45,14 +59,27 @@ def make_app(hall: Callable[[], Any], host: str, port: int, close: Callable[[], 
         yield
         close()
 
+    async def table(request: Request) -> Response:
+        loaded = hall_now()
+        if loaded is not None and not loaded.has(request.path_params["place"]):
+            raise HTTPException(404, NO_TABLE)
+        return _page(request, "table.html")
+
     routes = [
-        Route("/", _page("start.html")),
-        Route("/table/{place}", _page("table.html")),
-        Route("/lab", _page("lab.html")),
+        Route("/", _showing("start.html")),
+        Route("/table/{place}", table),
+        Route("/lab", _showing("lab.html")),
         Route("/static/{name}", _static),
+        Route("/static/{digest}/{name}", _static),
         WebSocketRoute("/socket", sockets.serve),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), host, port)
+    starlette = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[Middleware(GZipMiddleware, minimum_size=_LEAST_PACKED)],
+        exception_handlers={HTTPException: _refused},
+    )
+    return Guard(starlette, host, port)
 
 
 class _Sockets:
@@ -75,24 +102,36 @@ class _Sockets:
             self._count -= 1
 
 
-def _page(name: str) -> Callable[[Request], Any]:
-    """A handler that answers with a page, and puts a new nonce on its scripts and styles."""
+def _showing(name: str) -> Callable[[Request], Any]:
+    """A handler that answers with a page."""
 
     async def answer(request: Request) -> Response:
-        html = _read(name).decode().replace("{{nonce}}", request.state.nonce)
-        return Response(html, media_type="text/html")
+        return _page(request, name)
 
     return answer
 
 
+def _page(request: Request, name: str, status: int = 200, **words: str) -> Response:
+    """A page, with a new nonce on its scripts and styles."""
+    html = assets.page(name, request.state.nonce, **words)
+    return Response(html, status, media_type="text/html")
+
+
 async def _static(request: Request) -> Response:
+    """A script, a style or a picture. Only the address with the present digest may be kept."""
     name = request.path_params["name"]
-    suffix = f".{name.rpartition('.')[2]}"
-    known = {entry.name for entry in files("hiddenhand.web").joinpath("static").iterdir()}
-    if name not in known or suffix not in _TYPES or suffix == ".html":
-        return PlainTextResponse("this server has no such file\n", 404)
-    return Response(_read(name), headers={"content-type": _TYPES[suffix]})
+    found = assets.read(name)
+    if found is None:
+        raise HTTPException(404, "This server has no such file.")
+    is_present = request.path_params.get("digest") == assets.digest()
+    kept = assets.FOR_GOOD if is_present else assets.NEVER
+    return Response(found, headers={"content-type": assets.media_type(name), "cache-control": kept})
 
 
-def _read(name: str) -> bytes:
-    return files("hiddenhand.web").joinpath("static", name).read_bytes()
+async def _refused(request: Request, error: Exception) -> Response:
+    """Say what is wrong with an address: to people on a page, to programs as JSON."""
+    assert isinstance(error, HTTPException)
+    said = error.detail if error.status_code != 404 or error.detail != "Not Found" else NO_PAGE
+    if "text/html" in request.headers.get("accept", ""):
+        return _page(request, "missing.html", error.status_code, why=said)
+    return JSONResponse({"error": said}, error.status_code)

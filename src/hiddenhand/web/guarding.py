@@ -41,7 +41,8 @@ def is_loopback(host: str) -> bool:
 
 class Guard:
     """Refuses requests from elsewhere. With every answer it sends headers that keep pages from
-    loading anything from another server.
+    loading anything from another server, and browsers from keeping the answer. An answer that has
+    one of these headers keeps its own.
 
     app: answers all other requests.
     host: the address at which the server listens.
@@ -73,9 +74,11 @@ class Guard:
         async def send_guarded(message: Any) -> None:
             if message["type"] == "http.response.start":
                 own = {**_HEADERS, "content-security-policy": self._policy(nonce, headers)}
+                said = message.get("headers", [])
+                given = {name.decode("latin-1").casefold() for name, _ in said}
                 message["headers"] = [
-                    *message.get("headers", []),
-                    *((name.encode(), value.encode()) for name, value in own.items()),
+                    *said,
+                    *((k.encode(), v.encode()) for k, v in own.items() if k not in given),
                 ]
             await send(message)
 

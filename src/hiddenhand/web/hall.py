@@ -128,6 +128,11 @@ class Hall:
             self._tables[place] = table
         return table
 
+    def has(self, place: str) -> bool:
+        """Whether there is a table with this name."""
+        with self._lock:
+            return place in self._tables or place in self._asleep
+
     def table(self, place: str) -> Table:
         """The table with a name. Raises OptionError if there is none."""
         table = self._found(place)

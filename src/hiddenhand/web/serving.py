@@ -47,6 +47,10 @@ class HallInAWhile:
             )
         return self._hall
 
+    def now(self) -> "Hall | None":
+        """The tables; None while they are being loaded."""
+        return self._hall
+
     def close(self) -> None:
         """End all matches."""
         if self._hall is not None:
@@ -108,7 +112,7 @@ def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[
     from hiddenhand.web.app import make_app
     from hiddenhand.web.messages import LARGEST
 
-    app = make_app(hall.get, host, opened.getsockname()[1], hall.close)
+    app = make_app(hall.get, host, opened.getsockname()[1], hall.close, hall.now)
     config = uvicorn.Config(
         app,
         log_config=None,

@@ -30,7 +30,7 @@ export function makeTop(...more) {
   const home = h(
     "a",
     { class: "brand", href: "/", "aria-label": `${S.name}: ${S.home}` },
-    h("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
+    h("img", { src: new URL("icon.svg", import.meta.url).pathname, alt: "", width: 28, height: 28 }),
     h("span", {}, S.name),
   );
   document.getElementById("top").replaceChildren(skip, home, h("div", { class: "tools" }, ...more, h("a", { class: "button quiet", href: "/lab" }, S.toLab), button));
