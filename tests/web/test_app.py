@@ -255,7 +255,7 @@ def test_a_spectator_is_told_no_secret(client: TestClient, hall: Hall) -> None:
         ):
             page.send_text(asked)
             while (frame := json.loads(page.receive_text()))["type"] != "refused":
-                assert frame["type"] in ("status", "view")
+                assert frame["type"] in ("status", "view", "presence")
 
 
 def test_who_says_nonsense_is_sent_away(client: TestClient) -> None:

@@ -15,9 +15,10 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.web.analysis import Seldom, noticed_by
+from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.below import node_below, reasons
+from hiddenhand.web.seldom import Seldom
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,10 @@ class SearchPlayer(Deciding):
         player._for_match = lru_cache(maxsize=1)(self._make_search)
         return player
 
+    def verify_plays(self, game: Game) -> None:
+        """Raise the error of a search that cannot play ``game``. Compiles nothing."""
+        self._make_search(game)
+
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Compiles what the search needs."""
         super().start(game, seat, seed)

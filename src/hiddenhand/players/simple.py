@@ -203,7 +203,7 @@ def _follower(game: Game, seat: int) -> Follower:
     return _Folding(game, seat)
 
 
-class _ComputedPlayer(StrategyPlayer):
+class ComputedPlayer(StrategyPlayer):
     """Plays a strategy that is computed, from the game written out, when a match starts."""
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ class _ComputedPlayer(StrategyPlayer):
         raise NotImplementedError
 
 
-class EquilibriumPlayer(_ComputedPlayer):
+class EquilibriumPlayer(ComputedPlayer):
     """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written
     out.
     """
@@ -230,7 +230,7 @@ class EquilibriumPlayer(_ComputedPlayer):
         return _equilibrium(tree.game)
 
 
-class BestResponsePlayer(_ComputedPlayer):
+class BestResponsePlayer(ComputedPlayer):
     """Earns the most that can be earned against another player.
 
     other: a player whose strategy is known beforehand: random, strategy, equilibrium or

@@ -19,22 +19,26 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.simple import EquilibriumPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.search.from_root import found_by
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.below import node_below, reasons
+from hiddenhand.web.below import node_below, reasons, samples_of
 from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.payoffs import payoffs_of
 from hiddenhand.web.samples import sample
+from hiddenhand.web.seldom import Seldom
 from hiddenhand.web.sharing import Turn
+from hiddenhand.web.trust import EXACT, UNKNOWN, Course
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
-_BETWEEN_LOOKS: Final = 5.0  # the pause after a measurement, in times of its own duration
 _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 
 
@@ -64,6 +68,7 @@ class Analysis:
         self._search: Any = None
         self._belief: ShownBelief | None = None
         self._aside: dict[str, Seldom] = {}
+        self._course, self._has_named = Course(), False
         self._thread = Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -123,6 +128,9 @@ class Analysis:
             self._ask_once(player, events)
             return
         search = player.search
+        if isinstance(search, OOS):  # makes no difference to what it plays
+            search.count_samples()
+            search.start(seat, player.search_seed(0))
         self._turn.take()
         share = min(1.0, self._seconds)
         search.notice(events, share)
@@ -133,6 +141,13 @@ class Analysis:
             self._aside["belief"] = Seldom(lambda: shown.shown(search))
         if self._exact:
             self._aside["nash_conv"] = Seldom(lambda: gap_of(found_by(search, 0.0).strategy, game))
+        tree = written_out(game)
+        if tree is not None:
+            self._aside["ev"] = Seldom(
+                lambda: _rounded(
+                    payoffs_of(tree, found_by(search, 0.0).strategy.on(tree), self._history)
+                )
+            )
         for look in self._aside.values():
             look.value(now=True)  # compiles before the time starts
         search.think(seconds=self._seconds, progress=self)
@@ -142,40 +157,40 @@ class Analysis:
         """Report the answer of a bot that does not search, and so answers at once."""
         player.follow(events)
         self._search = _Answered(player, self._history)
-        tree = written_out(self._history.game) if self._exact else None
+        tree = written_out(self._history.game)
         if tree is not None and isinstance(player, Profiled):
-            gap = float(nash_conv(tree, player.profile(tree)))
-            self._aside["nash_conv"] = Seldom(lambda: gap)
+            profile = player.profile(tree)
+            payoffs = _rounded(payoffs_of(tree, profile, self._history))
+            self._aside["ev"] = Seldom(lambda: payoffs)
+            if self._exact:
+                gap = float(nash_conv(tree, profile))
+                self._aside["nash_conv"] = Seldom(lambda: gap)
         self._tell("done", Report(0.0, unit="seconds"))
 
     def _tell(self, state: str, report: Report) -> None:
+        """Send a report. Only the first one has the names of the moves."""
         said = {"state": state, **sample(self._search, self._history, report)}
-        said |= reasons(self._search, self._history, len(said["names"]))
+        self._course.note(float(report.done), said["policy"])
+        known = reasons(self._search, self._history, len(said["policy"]))
+        said |= {name: _rounded(values) for name, values in known.items()}
+        if "values" in said:
+            said["ev"] = said["values"]
+        said["trust"] = self._mark(said)
+        said["policy"] = [round(p, 4) for p in said["policy"]]
         for name, look in self._aside.items():
-            said[name] = look.value(now=state == "done")
+            value = look.value(now=state == "done")
+            if value is not None:
+                said[name] = value
+        if self._has_named:
+            del said["names"], said["actions"]
+        self._has_named = True
         self._send(said)
 
-
-class Seldom:
-    """A value that takes long to compute. It is computed anew so seldom that this takes only a
-    small part of the time.
-
-    find: computes the value.
-    """
-
-    def __init__(self, find: Callable[[], Any]) -> None:
-        self._find = find
-        self._found: Any = None
-        self._next = 0.0
-
-    def value(self, now: bool = False) -> Any:
-        """The last value; with ``now``, a new one."""
-        began = clock.now()
-        if now or began >= self._next:
-            self._found = self._find()
-            took = clock.now() - began
-            self._next = clock.now() + _BETWEEN_LOOKS * took
-        return self._found
+    def _mark(self, said: Plain) -> Plain:
+        """How far the strategy of a report may be trusted."""
+        if isinstance(self._search, _Answered):
+            return EXACT if self._search.is_exact else UNKNOWN
+        return self._course.mark(samples_of(self._search, self._history, said.get("visits")))
 
 
 def gap_of(strategy: Strategy, game: Game) -> float | None:
@@ -199,6 +214,7 @@ class _Answered:
 
     def __init__(self, player: Deciding, history: History) -> None:
         self._player, self._history = player, history
+        self.is_exact = isinstance(player, EquilibriumPlayer)
 
     def policy(self, num_actions: int) -> Any:
         """The bot's probabilities."""
@@ -207,6 +223,11 @@ class _Answered:
     def thought(self) -> dict[str, float]:
         """The figures of the bot."""
         return dict(self._player.thought())
+
+
+def _rounded(values: Sequence[float | None]) -> list[float | None]:
+    """The values with as many digits as a page shows."""
+    return [None if value is None else float(f"{value:.5g}") for value in values]
 
 
 def noticed_by(history: History, seat: int) -> list[Event]:

@@ -20,6 +20,7 @@ from hiddenhand.search.from_root import found_by
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.selectors import UCT
 from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.sampling.smooth_uct import SmoothUCT
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.web.match import names_of
 from hiddenhand.web.views import Plain
@@ -80,10 +81,28 @@ def reasons(search: Any, history: History, num_actions: int) -> Plain:
     first, second = search.table.values[row : row + 2 * num_actions].copy().reshape(2, -1).tolist()
     if isinstance(search, OOS):
         return {"regrets": first}
-    if not isinstance(getattr(search, "selector", None), UCT):
+    if not isinstance(search, SmoothUCT) and not isinstance(getattr(search, "selector", None), UCT):
         return {}
     pairs = zip(first, second, strict=True)
     return {"visits": first, "values": [paid / tried if tried else None for tried, paid in pairs]}
+
+
+def samples_of(search: Any, history: History, visits: Sequence[float] | None) -> float | None:
+    """The number of samples of the strategy at the end of a history; None where the search does not
+    count them.
+
+    visits: the visits of each action, of a search that has them.
+    """
+    if visits is not None:
+        return sum(visits)
+    if not isinstance(search, OOS) or search.table.per_set == 0:
+        return None
+    row = _row(search, history)
+    return (
+        0.0
+        if row == MISSING
+        else float(search.table.values[row + 2 * len(history.legal_actions())])
+    )
 
 
 def _row(search: TableSearch, history: History) -> int:

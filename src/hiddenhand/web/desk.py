@@ -1,6 +1,7 @@
 """The desk of one page: it answers the messages that follow the hello."""
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Final
 
 from hiddenhand.errors import OptionError
@@ -8,6 +9,7 @@ from hiddenhand.games.history import History
 from hiddenhand.web import views
 from hiddenhand.web.analysis import Analysis
 from hiddenhand.web.catalogue import verified_player
+from hiddenhand.web.engines import engines_for
 from hiddenhand.web.hall import Hall, record_of
 from hiddenhand.web.lab_desk import LAB, LabDesk, ReviewDesk, told_hand
 from hiddenhand.web.messages import Message
@@ -104,9 +106,34 @@ class Desk:
         if self.onlooker < 0:
             self.send(_way_in(following, None))
             return
+        table.ask_for_rematch(self.onlooker)
         # all players move on by a seat, and so do the people of this table
         seat = (self.onlooker + 1) % len(table.setup.seats)
         self.send(_way_in(following, seat))
+
+    def _invite(self, message: Message) -> None:
+        table, own = self._at_table(), self._own_seat()
+        links = [
+            {"seat": seat, "token": table.setup.seats[seat].token}
+            for seat in table.missing()
+            if seat != own
+        ]
+        self.send({"type": "invitations", "seats": links})
+
+    def _pace(self, message: Message) -> None:
+        table, step = self._at_table(), bool(message["step"])
+        table.set_pace(message["seconds"], bool(message["paused"]), step)
+
+    def _engine(self, message: Message) -> None:
+        if self.onlooker >= 0:
+            self._at_table().set_engine(self, bool(message["on"]))
+
+    def _engines(self, message: Message) -> None:
+        """Offer the engines that can think about this game. Finding out takes a while."""
+        game = self._at_table().game
+        Thread(
+            target=lambda: self.send({"type": "engines", "offered": engines_for(game)}), daemon=True
+        ).start()
 
     def _look(self, message: Message) -> None:
         table = self._all_seeing()
@@ -153,6 +180,8 @@ class Desk:
             )
         slot = message["slot"]
         self._hush(message)
+        if self.onlooker >= 0 and not self._at_table().is_over:
+            self._at_table().set_engine(self, True)
         about = {"type": "thought", "slot": slot, "player": message["player"]}
         analysis = Analysis(
             history,

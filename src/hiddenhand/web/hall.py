@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.games.base import Game
-from hiddenhand.players.specs import make_player
 from hiddenhand.web.catalogue import (
     NOTHING_ELSE,
     Allowed,
@@ -23,9 +22,10 @@ from hiddenhand.web.catalogue import (
     verified_game,
     verified_player,
 )
+from hiddenhand.web.engines import verify_can_play
 from hiddenhand.web.lab import Lab
 from hiddenhand.web.learning import Learning, as_learned
-from hiddenhand.web.setup import PERSON, Setup, new_setup, read_setup
+from hiddenhand.web.setup import Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
 from hiddenhand.web.stored import StoredMatches
 from hiddenhand.web.table import GRACE, Table
@@ -33,6 +33,8 @@ from hiddenhand.web.views import Plain
 
 MOST_TABLES: Final = 100_000
 """The most tables that a server keeps. To make room, move their file away."""
+PACE: Final = 0.7
+"""The seconds between two moves of bots, so that people can follow them."""
 
 
 class Hall:
@@ -45,6 +47,7 @@ class Hall:
     replay: a file of finished matches to show; None for none.
     grace: see `table.GRACE`.
     learn: whether to train the game of the table that a page opened last, in spare time.
+    pace: the seconds between two moves at a table of bots only, until a page changes that.
     """
 
     def __init__(
@@ -55,9 +58,10 @@ class Hall:
         replay: Path | None = None,
         grace: float = GRACE,
         learn: bool = False,
+        pace: float = PACE,
     ) -> None:
         self._store, self.allowed, self._offer = store, allowed, offer
-        self._grace = grace
+        self._grace, self._pace = grace, pace
         self.lab: Lab | None = None
         self._lock = RLock()
         self._stored = None if replay is None else StoredMatches(replay)
@@ -97,8 +101,8 @@ class Hall:
         if not seconds > 0:
             raise OptionError(f"seconds={seconds} is not allowed; give a number above 0")
         named = tuple(verified_player(player, self.allowed) for player in players)
-        for player in {*named} - {PERSON}:
-            make_player(played, player)  # raises now if the bot cannot play this game
+        for seat, player in enumerate(named):
+            verify_can_play(played, player, seat)
         return self.opened(new_setup(game, named, seconds), played)
 
     def open_stored(self, number: int) -> Table:
@@ -123,7 +127,7 @@ class Hall:
             write({"event": "moved", "move": move})
         if moves:
             write({"event": "over"})
-        table = Table(place, setup, game, write, moves, bool(moves), self._grace)
+        table = Table(place, setup, game, write, moves, bool(moves), self._grace, pace=self._pace)
         with self._lock:
             self._tables[place] = table
         return table
@@ -170,7 +174,8 @@ class Hall:
             if not table.is_over:
                 raise OptionError("this match is not over yet; play it to its end first")
             if table.next is None:
-                table.next = self.opened(table.setup.turned(), table.game)
+                returns = table.history().returns()
+                table.next = self.opened(table.setup.turned(returns), table.game)
             return table.next
 
     def close(self) -> None:
@@ -198,18 +203,21 @@ class Hall:
     def _restored(self, place: str, events: Sequence[Event]) -> Table:
         """The table that its events describe."""
         setup, moves, is_over = read_setup(events[0]["setup"]), list[int](), False
+        came = list[int]()
         for event in events[1:]:
             match event["event"]:
                 case "moved":
                     moves.append(event["move"])
                 case "took_back":
                     del moves[event["moves"] :]
+                case "came":
+                    came.append(event["seat"])
                 case "over":
                     is_over = True
         # the server verified the game at opening, and only the owner can write the file
         game = loaded(setup.game)
         write = self._writer(place, len(events))
-        return Table(place, setup, game, write, moves, is_over, self._grace)
+        return Table(place, setup, game, write, moves, is_over, self._grace, came, self._pace)
 
 
 def record_of(table: Table) -> dict[str, Any]:

@@ -221,6 +221,7 @@ class TableMatch(Match):
     gate: where the match waits and stops.
     moved: the function to call after each new move, with the histories before and after it.
     asking: the function to call, with the seat, before a player must move.
+    pause: the function to call after a move of a player; it waits until the match may go on.
     """
 
     def __init__(
@@ -233,9 +234,10 @@ class TableMatch(Match):
         gate: Gate,
         moved: Callable[[History, History], None],
         asking: Callable[[int], None],
+        pause: Callable[[], None],
     ) -> None:
         super().__init__(game, players, seed, budgets, chance_seed=chance_seed)
-        self._gate, self._moved, self._asking = gate, moved, asking
+        self._gate, self._moved, self._asking, self._pause = gate, moved, asking, pause
         self._catching_up = False
 
     def catch_up(self, moves: Sequence[int]) -> None:
@@ -260,6 +262,8 @@ class TableMatch(Match):
         if not self._catching_up:
             self._moved(before, self.history)
             self._gate.pass_through()
+            if before.player != CHANCE and not self.history.is_terminal:
+                self._pause()
 
 
 def names_of(history: History) -> Mapping[int, str]:

@@ -13,6 +13,8 @@ LARGEST: Final = 8192
 """Characters of a message."""
 _MOST_SEATS: Final = 10
 _LONGEST_WAY: Final = 300
+LONGEST_PAUSE: Final = 10
+"""The most seconds between two moves of bots."""
 ALL_SEEING: Final = -6
 """The number that stands for all players in place of a seat, as in games."""
 
@@ -98,6 +100,10 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "type": {"turn": _TURN, "text": _Text(200)},
     "take_back": {},
     "again": {},
+    "invite": {},
+    "pace": {"seconds": _Number(0, LONGEST_PAUSE), "paused": _YesNo(), "step": _YesNo()},
+    "engine": {"on": _YesNo()},
+    "engines": {},
     "look": {"ply": _Whole(0, 1_000_000), "seat": _SEEN_BY},
     "record": {},
     "film": {"seat": _SEEN_BY},

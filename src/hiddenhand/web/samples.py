@@ -24,5 +24,6 @@ def sample(search: Any, history: History, report: Report) -> Plain:
             name: float(value) for name, value in search.thought().items() if isfinite(float(value))
         },
         "names": list(names.values()),
+        "actions": list(names),
         "policy": [float(p) for p in search.policy(len(names))],
     }

@@ -2,8 +2,8 @@
 when it opens the table, and never changes it.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from secrets import randbelow, token_urlsafe
 from typing import Any, Final
 
@@ -37,6 +37,8 @@ class Setup:
     seconds: the time of a bot for each move.
     seed: the seed of the bots.
     chance_seed: the seed of chance, of 128 bits; the server never sends it to a page.
+    score: how many earlier matches each seat's player has won against these players; empty before
+        the first match.
     """
 
     game: str
@@ -44,6 +46,7 @@ class Setup:
     seconds: float
     seed: int
     chance_seed: int
+    score: tuple[int, ...] = ()
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -57,10 +60,22 @@ class Setup:
                 return number
         return None
 
-    def turned(self) -> "Setup":
-        """The setup of the next match, in which all players move on by a seat."""
+    def score_after(self, returns: Sequence[float]) -> tuple[int, ...]:
+        """The score when this match is over. A player wins whose payoff is above all others."""
+        best = max(returns)
+        won = [float(paid) == best and list(returns).count(best) == 1 for paid in returns]
+        before = self.score or (0,) * len(self.seats)
+        return tuple(old + int(new) for old, new in zip(before, won, strict=True))
+
+    def turned(self, returns: Sequence[float]) -> "Setup":
+        """The setup of the next match, in which all players move on by a seat.
+
+        returns: the payoffs of this match.
+        """
         players = [seat.player for seat in self.seats]
-        return new_setup(self.game, (*players[-1:], *players[:-1]), self.seconds)
+        score = self.score_after(returns)
+        following = new_setup(self.game, (*players[-1:], *players[:-1]), self.seconds)
+        return replace(following, score=(*score[-1:], *score[:-1]))
 
     def written(self) -> dict[str, Any]:
         """The setup as plain data, which `read_setup` reads."""
@@ -81,4 +96,5 @@ def new_setup(game: str, players: tuple[str, ...], seconds: float) -> Setup:
 def read_setup(written: Mapping[str, Any]) -> Setup:
     """The setup that `Setup.written` wrote."""
     seats = tuple(Seat(**seat) for seat in written["seats"])
-    return Setup(**{**written, "seats": seats})
+    score = tuple(written.get("score", ()))
+    return Setup(**{**written, "seats": seats, "score": score})

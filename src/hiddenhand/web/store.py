@@ -1,8 +1,8 @@
 """The events of each table, in an SQLite file, written as they happen.
 
-A table is a list of events, each a JSON object with the name of the event: ``opened``, ``moved``,
-``took_back``, ``over``, ``again``. The server only adds events, so after a crash it finds every
-table as it stood. See `records` for the format of the file.
+A table is a list of events, each a JSON object with the name of the event: ``opened``, ``came``,
+``moved``, ``took_back``, ``over``, ``again``. The server only adds events, so after a crash it
+finds every table as it stood. See `records` for the format of the file.
 """
 
 import json

@@ -5,7 +5,7 @@ the bots stop thinking at once. Some seconds later the match goes to sleep and f
 wake, the table replays the moves that it has written; the bots do not think again about them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from logging import getLogger
 from threading import RLock, Thread, Timer
 from typing import Any, Final, Protocol
@@ -24,13 +24,14 @@ from hiddenhand.progress import Report
 from hiddenhand.web import views
 from hiddenhand.web.catalogue import bounded, offered_bots, title_of
 from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
-from hiddenhand.web.samples import sample
+from hiddenhand.web.pace import Pace
+from hiddenhand.web.presence import Presence
 from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import ALL, PUBLIC, Onlooker, Plain
+from hiddenhand.web.watching import Watching
 
 GRACE: Final = 30.0
 """How many seconds a match without pages keeps the memory of its bots."""
-_BETWEEN_SAMPLES: Final = 0.2  # seconds between two reports of a bot that thinks
 
 
 class Page(Protocol):
@@ -74,6 +75,8 @@ class Table:
     moves: the moves so far, those of chance included.
     write: the function that keeps each new event.
     is_over: whether the match has ended.
+    came: the seats of people whose page was here before.
+    pace: the seconds between two moves, if only bots play.
     """
 
     def __init__(
@@ -85,6 +88,8 @@ class Table:
         moves: Sequence[int] = (),
         is_over: bool = False,
         grace: float = GRACE,
+        came: Iterable[int] = (),
+        pace: float = 0.0,
     ) -> None:
         self.place, self.setup, self.game = place, setup, game
         self.moves = list(moves)
@@ -99,7 +104,9 @@ class Table:
         self._logs: dict[Onlooker, list[str]] = {}
         self._shown: dict[Onlooker, Plain] = {}
         self._seat_asked: int | None = None
-        self._sampled: dict[int, float] = {}
+        self._watching = Watching()
+        self._presence = Presence(setup.people, came, write)
+        self._pace = None if setup.people else Pace(pace)
 
     # --- pages ---
 
@@ -117,6 +124,7 @@ class Table:
         """Show the table to a page from now on, and wake it."""
         with self._lock:
             self._pages.append(page)
+            self._presence.come(page.onlooker)
             if self._bedtime is not None:
                 self._bedtime.cancel()
                 self._bedtime = None
@@ -125,6 +133,9 @@ class Table:
                 self._look_up()
             self._wake()
             page.send(self._status)
+            self._tell_presence()
+            if self._pace is not None:
+                page.send(self._pace.frame())
             page.send(self._present(page.onlooker))
 
     def leave(self, page: Page) -> None:
@@ -132,6 +143,8 @@ class Table:
         with self._lock:
             if page in self._pages:
                 self._pages.remove(page)
+                self._presence.set_engine(page, page.onlooker, False)
+                self._tell_presence()
             if not self._pages and self._run is not None:
                 self._run.gate.set_open(False)
                 self._bedtime = Timer(clock.timeout(self._grace), self._fall_asleep)
@@ -154,12 +167,41 @@ class Table:
             "bots": [bot["player"] for bot in offered_bots()],
             "seconds": self.setup.seconds,
             "can_take_back": len(people) == 1 and len(self.setup.seats) > 1,
+            "score": list(self.setup.score or (0,) * len(self.setup.seats)),
         }
 
     def tell(self, frame: Plain) -> None:
         """Send all pages a frame that does not concern the match."""
         with self._lock:
             self._send_all(frame)
+
+    def set_engine(self, page: Page, is_on: bool) -> None:
+        """Note that a page lets an engine help its seat. If others play too, tell everybody."""
+        with self._lock:
+            if self._presence.set_engine(page, page.onlooker, is_on):
+                self._tell_presence()
+
+    def ask_for_rematch(self, seat: int) -> None:
+        """Tell everybody that a seat has moved on to the next match."""
+        with self._lock:
+            if self._presence.ask_for_rematch(seat):
+                self._tell_presence()
+
+    def missing(self) -> list[int]:
+        """The seats of people for which no page was ever opened. Their links may still be sent."""
+        with self._lock:
+            return self._presence.missing
+
+    def set_pace(self, seconds: float, is_paused: bool, is_step: bool) -> None:
+        """Set how fast bots play; see `Pace.set`. Raises OptionError at a table of people."""
+        with self._lock:
+            if self._pace is None:
+                raise OptionError("only a match between bots can be paused; open a table of bots")
+            self._pace.set(seconds, is_paused, is_step)
+            self._send_all(self._pace.frame())
+
+    def _tell_presence(self) -> None:
+        self._send_all(self._presence.frame(page.onlooker for page in self._pages))
 
     def close(self) -> None:
         """End the match's thread. The moves so far stay written."""
@@ -306,6 +348,7 @@ class Table:
             run.gate,
             moved=lambda before, after: self._moved(run, before, after),
             asking=lambda seat: self._asking(run, seat),
+            pause=lambda: None if self._pace is None else self._pace.wait(run.gate),
         )
         match.start()
         with self._lock:
@@ -386,17 +429,15 @@ class Table:
 
     def _thinking(self, run: _Run, seat: int, search: Any, report: Report) -> None:
         """Send the thinking of a bot to all-seeing pages, some times a second."""
-        now = clock.now()
-        if now - self._sampled.get(seat, 0.0) < _BETWEEN_SAMPLES or run.match is None:
-            return
-        self._sampled[seat] = now
         with self._lock:
             watching = [page for page in self._pages if page.onlooker == ALL]
+            if not watching or run.match is None or run.match.history.player != seat:
+                return
             history = run.match.history
-            if watching and history.player == seat:
-                found = sample(search, history, report)
-                for page in watching:
-                    page.send({"type": "bot", "seat": seat, "ply": len(history.moves), **found})
+        frame = self._watching.frame(seat, search, history, report)
+        if frame is not None:
+            for page in watching:
+                page.send(frame)
 
     def _show(self, history: History, onlooker: Onlooker, asked: bool = False) -> None:
         """Send an onlooker its view. Skip views that no page has open; see `_present`."""

@@ -137,6 +137,8 @@ class Thinker {
   }
 
   take(frame) {
+    if (frame.names) this.known = { names: frame.names, actions: frame.actions };
+    else if (frame.policy) Object.assign(frame, this.known); // the server sends names once
     if (frame.state === "failed") this.refuse(frame.why);
     else if (frame.state === "preparing") fill(this.status, S.think.preparing);
     else {
