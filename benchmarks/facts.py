@@ -16,7 +16,7 @@ from benchmarks.report import short
 README: Final = ROOT / "README.md"
 BEGIN: Final = "<!-- facts: written by python -m benchmarks.facts -->"
 END: Final = "<!-- end of facts -->"
-STRENGTH: Final = RESULTS.with_name("strength_openspiel.json")
+STRENGTH: Final = ROOT / "studies" / "results" / "strength_openspiel.json"
 SPEEDS: Final = (
     ("outcome sampling", "Leduc poker", "MCCFR, outcome sampling: Leduc poker"),
     ("outcome sampling", "Liar's Dice(1,1,6)", "MCCFR, outcome sampling: Liar's Dice(1,1,6)"),

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from studies.errors import row
 
-from benchmarks.errors import row
 from benchmarks.measuring import interleaved
 from hiddenhand import load_game, make_search
 from hiddenhand.search.training import train

@@ -11,7 +11,8 @@ import argparse
 import time
 from typing import Final
 
-from benchmarks.errors import row
+from studies.errors import row
+
 from benchmarks.measuring import ROOT, between
 from hiddenhand import load_game
 from hiddenhand.files import write_whole

@@ -1,6 +1,6 @@
 """The layers of the package: an import stays in its own part or goes to a layer named earlier,
-never to a later one. No modules import each other in a circle, those of papers and benchmarks
-included.
+never to a later one. No modules import each other in a circle, those of papers, studies and
+benchmarks included.
 """
 
 import ast
@@ -214,7 +214,7 @@ def reachable(graph: dict[str, set[str]], name: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "package",
-    [PACKAGE, ROOT / "papers" / "hiddenhand_papers", ROOT / "benchmarks"],
+    [PACKAGE, ROOT / "papers" / "hiddenhand_papers", ROOT / "benchmarks", ROOT / "studies"],
     ids=lambda path: path.name,
 )
 def test_no_modules_import_each_other_in_a_circle(package: Path) -> None:

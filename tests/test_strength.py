@@ -39,7 +39,7 @@ def test_what_can_change_nothing_is_left_out(
     found: dict[str, float], asked: str, is_left_out: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
-    from benchmarks.strength import Unit, changes_nothing
+    from studies.strength import Unit, changes_nothing
 
     made = {
         name: Unit(kind, "LD(1,1,6)", (search,), 0.2, 1, 60.0)
@@ -57,7 +57,7 @@ def test_an_opening_is_asked_again_only_where_more_of_it_is_wanted(
     measured: int | None, wanted: int | None, is_enough: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
-    from benchmarks.strength import Unit, is_kept
+    from studies.strength import Unit, is_kept
 
     unit = Unit("opening", "IIGS(6)", ("mccr",), 0.2, 1, 60.0, wanted)
     found = {"repeats": 1, "places": measured}

@@ -15,8 +15,8 @@ from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.entry import Algorithm
 from hiddenhand.statistics import Interval
 
-MEASURED: Final = ROOT / "benchmarks" / "results" / "strength.json"
-CONVERGED: Final = ROOT / "benchmarks" / "results" / "convergence.json"
+MEASURED: Final = ROOT / "studies" / "results" / "strength.json"
+CONVERGED: Final = ROOT / "studies" / "results" / "convergence.json"
 TITLES: Final = {SEARCH: "Online searches", SOLVER: "Solvers"}
 USED: Final = {
     SEARCH: "They think while a game is played, or from its beginning for as long as you allow.",
@@ -59,7 +59,7 @@ def _convergence(name: str, folder: Path) -> list[str]:
     said = f"nash_conv against iterations from the beginning of `{kept['game']}`"
     if any(interval.width > 0 for _, interval in points):
         said += f", with the 95 % interval over {len(kept['seeds'])} seeds"
-    said += ". `python -m benchmarks.convergence` measured it."
+    said += ". `python -m studies.convergence` measured it."
     return _figure(name, {name: points}, "iterations", said, folder)
 
 

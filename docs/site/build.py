@@ -27,7 +27,7 @@ HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
         *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct", "soundness"),
-        *("exploitability", "holdem-curves", "papers/index", "benchmarks"),
+        *("exploitability", "holdem-curves", "papers/index", "studies", "benchmarks"),
     ),
     "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
 }
@@ -37,6 +37,7 @@ ELSEWHERE: Final = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
+    "studies/README.md": "studies.md",
     "docs/papers/README.md": "papers/index.md",
     "docs/algorithms.md": "algorithms/index.md",  # which is written anew, with links
     "README.md": "index.md",

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from benchmarks.errors import random_tree
+from studies.errors import random_tree
 
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame

@@ -3,7 +3,7 @@ history.
 """
 
 import numpy as np
-from benchmarks.errors import by_backward_induction
+from studies.errors import by_backward_induction
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from benchmarks.errors import random_tree
 from naive.board_games import tic_tac_toe
 from naive.nim import Nim
+from studies.errors import random_tree
 
 from hiddenhand.errors import GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game

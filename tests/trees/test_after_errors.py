@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from benchmarks.errors import by_backward_induction, random_tree
 from naive.errors import regret_by_histories
 from naive.small_games import ThreeHands, ii_goofspiel
+from studies.errors import by_backward_induction, random_tree
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from benchmarks.errors import random_tree
 from naive.errors import wrong_sets
 from naive.small_games import ThreeHands, ii_goofspiel
+from studies.errors import random_tree
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game

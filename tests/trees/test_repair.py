@@ -4,11 +4,11 @@ play after errors.
 
 import numpy as np
 import pytest
-from benchmarks.errors import random_tree
 from naive.behaviour import behaviour_of, written_out
 from naive.errors import wrong_sets
 from naive.small_games import ThreeHands, ii_goofspiel
 from naive.trembling import NaiveTrembling
+from studies.errors import random_tree
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, OptionError

@@ -4,9 +4,9 @@ sight, by backward induction.
 
 import numpy as np
 import pytest
-from benchmarks.errors import KINDS, random_tree, wrong_moves
 from naive.guess_the_ace import GuessTheAce
 from naive.nim import Nim
+from studies.errors import KINDS, random_tree, wrong_moves
 
 from hiddenhand.budget import Budget
 from hiddenhand.games.history import Event, History

@@ -2,7 +2,7 @@
 
 The blueprint is believed in sets that training came to often enough. It is used only in games that
 training got to know to their ends. That is a precaution: where training rarely reached the end of a
-game, it may be wrong about the beginning, too. `benchmarks.enough` measures the difference.
+game, it may be wrong about the beginning, too. `studies.enough` measures the difference.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Every game of the registry under the tests that PettingZoo has for environments, and under
 OpenSpiel's test of games.
 
-Usage: python -m benchmarks.pettingzoo_games [GAME ...], in the root of the repository. It needs the
+Usage: python -m studies.pettingzoo_games [GAME ...], in the root of the repository. It needs the
 optional extras `pettingzoo` and `openspiel`. It raises what a test raises.
 """
 
@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import pyspiel
+from benchmarks.measuring import surroundings
 from pettingzoo.test import (
     api_test,
     max_cycles_test,
@@ -26,7 +27,6 @@ from pettingzoo.test import (
     seed_test,
 )
 
-from benchmarks.measuring import surroundings
 from hiddenhand import load_game
 from hiddenhand.files import write_whole
 from hiddenhand.games.registry import game_names

@@ -1,7 +1,7 @@
 """`auto` beside OpenSpiel's bot for games of hidden information, on OpenSpiel's own Leduc poker,
 with OpenSpiel as the judge.
 
-Usage: python -m benchmarks.strength_openspiel [--seconds S] [--seeds N], in the root of the
+Usage: python -m studies.strength_openspiel [--seconds S] [--seeds N], in the root of the
 repository. It needs the optional extra `peers` (OpenSpiel).
 
 Both are asked afresh in each of the 936 information sets what they would play there, after thinking
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
 from benchmarks.measuring import surroundings
 from benchmarks.openspiel_tree import tree_of
+
 from hiddenhand import make_search, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.history import Event, History

@@ -1,6 +1,6 @@
 """Whether it pays to resolve to a limit of depth on top of a blueprint:
 
-    python -m benchmarks.depth_limits
+    python -m studies.depth_limits
 
 After Brown, Sandholm and Amos (2018), "Depth-limited solving for imperfect-information games". A
 blueprint is trained by MCCFR. Then each player solves the beginning of the game anew: its first
@@ -27,7 +27,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.errors import row
 from hiddenhand import load_game, unroll
 from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.games.base import TERMINAL
@@ -37,6 +36,7 @@ from hiddenhand.trees.blueprint import SetBlueprint
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import best_response, history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree
+from studies.errors import row
 
 CASES: Final = (
     # game, iterations of MCCFR, decisions up to the limit

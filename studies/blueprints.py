@@ -1,6 +1,6 @@
 """How well `auto` plays on from a blueprint:
 
-    python -m benchmarks.blueprints [--hours H] [--folder FOLDER] [--write] [GAME ...]
+    python -m studies.blueprints [--hours H] [--folder FOLDER] [--write] [GAME ...]
 
 A blueprint of each game is trained for ten minutes on two threads. Then `auto` with the blueprint
 plays against tree search (`ismcts(selector=uct)`) and against `auto` without it, with 0.1 s for
@@ -9,7 +9,7 @@ match, on average, as everywhere here; in brackets its 95 % interval. Two player
 fewer where it is soon clear who is better: where 0 is 1.7 times as far from the lead as the
 interval reaches.
 
-What is measured is kept in benchmarks/results/blueprints.json, and the blueprints in a folder. So
+What is measured is kept in studies/results/blueprints.json, and the blueprints in a folder. So
 the same command goes on where it stopped. ``--hours`` begins nothing after that, ``--write`` puts
 the table into docs/large-games.md.
 """
@@ -21,7 +21,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.blueprint_report import (
+from benchmarks.measuring import ROOT, between, surroundings
+
+from hiddenhand import load_game
+from hiddenhand.errors import FileError
+from hiddenhand.files import write_whole
+from hiddenhand.games.rules import rules_of
+from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import about_blueprint
+from studies.blueprint_report import (
     HEADING,
     KEPT,
     MOVE,
@@ -32,15 +41,7 @@ from benchmarks.blueprint_report import (
     lead,
     table,
 )
-from benchmarks.measuring import ROOT, between, surroundings
-from benchmarks.strength import LOOKS, figures_of
-from hiddenhand import load_game
-from hiddenhand.errors import FileError
-from hiddenhand.files import write_whole
-from hiddenhand.games.rules import rules_of
-from hiddenhand.players.tournament import Tournament, mirrored
-from hiddenhand.search.training import train
-from hiddenhand.trees.blueprint import about_blueprint
+from studies.strength import LOOKS, figures_of
 
 GAMES: Final = (
     "phantom_ttt",
@@ -65,7 +66,7 @@ GAMES: Final = (
 DEALS: Final = 400
 SEED: Final = 1
 PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- blueprints: written by python -m benchmarks.blueprints --write -->"
+BEGIN: Final = "<!-- blueprints: written by python -m studies.blueprints --write -->"
 END: Final = "<!-- end of blueprints -->"
 
 

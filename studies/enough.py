@@ -1,13 +1,13 @@
 """In which games a blueprint is worth using:
 
-    python -m benchmarks.enough [--train 60] [--seconds 0.1] [--pairs 100] [--folder F] [GAME ...]
+    python -m studies.enough [--train 60] [--seconds 0.1] [--pairs 100] [--folder F] [GAME ...]
 
 `auto` plays on from a blueprint by sets, here also where it would not use it. It plays against
 `auto` without the blueprint, each deal from both seats. The lead is half of what the first one
 earns more, with its 95 % interval. Beside it stands which share of the decisions in its own plays
 the blueprint knows, and which share of the first player's moves came from it.
 
-With a folder, blueprints that are there are taken, as `benchmarks.blueprints` keeps them.
+With a folder, blueprints that are there are taken, as `studies.blueprints` keeps them.
 """
 
 import argparse
@@ -15,13 +15,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from benchmarks.errors import row
 from hiddenhand import Budget, load_game, make_player, play_match, train
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto import recalling
 from hiddenhand.search.auto.recalling import known_share
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.blueprint import SetBlueprint
+from studies.errors import row
 
 GAMES: Final = (
     "phantom_ttt",

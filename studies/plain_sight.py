@@ -1,6 +1,6 @@
 """Whether a player ever throws a position away in games in plain sight, against random play:
 
-    python -m benchmarks.plain_sight [--matches 200] [--seconds 0.1] [--player auto] [GAME ...]
+    python -m studies.plain_sight [--matches 200] [--seconds 0.1] [--player auto] [GAME ...]
 
 Games are tic-tac-toe, Connect Four on 4x4, and Nim with heaps of 7 to 21. In half of the matches
 the player moves first. A position is thrown away by a move after which best play of both earns less

@@ -1,6 +1,6 @@
 """What is earned against an opponent who plays at random, and what is risked by it, exactly:
 
-    python -m benchmarks.opponents [--seconds 0.1] [--hands 200] [--write] [GAME ...]
+    python -m studies.opponents [--seconds 0.1] [--hands 200] [--write] [GAME ...]
 
 The strategy of `auto` is put together from its answers in all public states. It has no model of the
 opponent, the right model, or one that it learned in so many matches against random play. The
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.errors import row
 from benchmarks.measuring import ROOT, between
+
 from hiddenhand import Budget, evaluate, load_game, make_player, play_match, unroll
 from hiddenhand.evaluation.study import measures
 from hiddenhand.files import write_whole
@@ -30,13 +30,14 @@ from hiddenhand.search.making import MakeSearch
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.responding import TradeOff, trade_offs
 from hiddenhand.trees.strategy import Strategy
+from studies.errors import row
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,6)")
 DRAWN: Final = ("Kuhn", "Leduc", "IIGS(4)")
 SAFETY: Final = 0.05
 PAGE: Final = ROOT / "docs" / "opponents.md"
 PICTURE: Final = ROOT / "docs" / "pictures" / "opponents.svg"
-BEGIN: Final = "<!-- opponents: written by python -m benchmarks.opponents --write -->"
+BEGIN: Final = "<!-- opponents: written by python -m studies.opponents --write -->"
 END: Final = "<!-- end of opponents -->"
 _ITERATIONS: Final = 20_000
 _LEARNING: Final = Budget(2000)  # of a move in the matches in which is learned

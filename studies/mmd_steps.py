@@ -1,6 +1,6 @@
 """Which step MMD should take from a blueprint that is near an equilibrium:
 
-    python -m benchmarks.mmd_steps [--rollouts 10000] [GAME ...]
+    python -m studies.mmd_steps [--rollouts 10000] [GAME ...]
 
 Blueprints are what CFR+ finds in 10 and in 100 iterations. The table has nash_conv of the
 blueprint, and of a step of each size in every information set, with the seed 0.
@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from benchmarks.errors import row
 from hiddenhand import evaluate, load_game, solve
+from studies.errors import row
 
 GAMES: Final = ("Leduc", "LD(1,1,3)", "IIGS(4)")
 STEPS: Final = (

@@ -1,6 +1,6 @@
 """The regret after errors of what players do in small games, exactly:
 
-    python -m benchmarks.regret [--seconds 0.02] [--write] [PLAYER ...]
+    python -m studies.regret [--seconds 0.02] [--write] [PLAYER ...]
 
 The strategy of a search is put together from its answers in all public states, or in all
 information sets if it aims at one. It thinks for the given time at each of its decisions.
@@ -10,19 +10,20 @@ information sets if it aims at one. It thinks for the given time at each of its 
 import argparse
 from typing import Final
 
-from benchmarks.errors import PAGE, row
 from benchmarks.measuring import between
+
 from hiddenhand import evaluate, load_game, make_player, unroll
 from hiddenhand.evaluation.study import measures
 from hiddenhand.files import write_whole
 from hiddenhand.players.simple import KnownStrategy
+from studies.errors import PAGE, row
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "coordination_game")
 PLAYERS: Final = (
     *("auto", "equilibrium", "cr", "mccr", "mccr-external", "oos(targeting=pst)"),
     *("ismcts", "smooth-uct", "pimc"),
 )
-BEGIN: Final = "<!-- regret: written by python -m benchmarks.regret --write -->"
+BEGIN: Final = "<!-- regret: written by python -m studies.regret --write -->"
 END: Final = "<!-- end of regret -->"
 
 

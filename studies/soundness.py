@@ -1,8 +1,8 @@
 """What each search loses online in small games because its pieces do not fit together.
 
-    python -m benchmarks.soundness            the five smallest games, ten seeds; half an hour
-    python -m benchmarks.soundness Leduc      a larger one; some hours
-    python -m benchmarks.soundness --seeds 3  fewer seeds, for a first look
+    python -m studies.soundness            the five smallest games, ten seeds; half an hour
+    python -m studies.soundness Leduc      a larger one; some hours
+    python -m studies.soundness --seeds 3  fewer seeds, for a first look
 
 What was measured is kept in results/soundness.json and is not measured again with as many seeds;
 --anew forgets it. Then the tables of docs/soundness.md and their picture are written. Games are
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import load_game
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.evaluation.soundness import soundness
@@ -27,7 +28,7 @@ from hiddenhand.trees.unroll import unroll
 RESULTS: Final = Path(__file__).parent / "results" / "soundness.json"
 PAGE: Final = ROOT / "docs" / "soundness.md"
 PICTURE: Final = ROOT / "docs" / "pictures" / "soundness.png"
-BEGIN: Final = "<!-- results: written by python -m benchmarks.soundness -->"
+BEGIN: Final = "<!-- results: written by python -m studies.soundness -->"
 END: Final = "<!-- end of results -->"
 
 SMALLEST: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)")

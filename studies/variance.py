@@ -1,9 +1,9 @@
 """Which sampler is nearest to an equilibrium after equal work: the exact nash_conv of samplers with
 and without baselines, from the beginning of games that are written out, and of MCCR in play.
 
-    python -m benchmarks.variance            all games, five seeds; some twenty minutes
-    python -m benchmarks.variance --quick    three games, two seeds, a fifth of the time
-    python -m benchmarks.variance Leduc      only that game, or those games
+    python -m studies.variance            all games, five seeds; some twenty minutes
+    python -m studies.variance --quick    three games, two seeds, a fifth of the time
+    python -m studies.variance Leduc      only that game, or those games
 
 Time is process time, without that for compiling. What was measured is kept in results/variance.json
 after each run of a sampler, and is not measured again; --anew forgets it. Tables are written into
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import evaluate, load_game
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.gathering import Gathered, Sets
@@ -36,7 +37,7 @@ from hiddenhand.trees.vector_sampling import VRMCCFR
 
 RESULTS: Final = Path(__file__).parent / "results" / "variance.json"
 PAGE: Final = ROOT / "docs" / "variance.md"
-BEGIN: Final = "<!-- results: written by python -m benchmarks.variance -->"
+BEGIN: Final = "<!-- results: written by python -m studies.variance -->"
 END: Final = "<!-- end of results -->"
 
 GAMES: Final = (

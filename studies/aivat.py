@@ -1,9 +1,9 @@
 """How much less AIVAT's corrected payoffs vary than payoffs, by value estimate: mirrored pairs of
 matches in games from Leduc poker to Limit Hold'em.
 
-    python -m benchmarks.aivat               all cases; an hour or more
-    python -m benchmarks.aivat --pairs 20    fewer pairs of matches, for a first look
-    python -m benchmarks.aivat Leduc         only that game, or those games
+    python -m studies.aivat               all cases; an hour or more
+    python -m studies.aivat --pairs 20    fewer pairs of matches, for a first look
+    python -m studies.aivat Leduc         only that game, or those games
 
 Each match is played once and corrected with every value estimate, so that all of them see the same
 luck. Pairs are kept in results/aivat.json as they are played and are not played again; --anew
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
 from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import Budget, load_game, make_player, play_match
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.files import write_whole
@@ -36,7 +36,7 @@ from hiddenhand.search.sampling.oos import OOS
 
 RESULTS: Final = Path(__file__).parent / "results" / "aivat.json"
 PAGE: Final = ROOT / "docs" / "matches.md"
-BEGIN: Final = "<!-- aivat: written by python -m benchmarks.aivat -->"
+BEGIN: Final = "<!-- aivat: written by python -m studies.aivat -->"
 END: Final = "<!-- end of aivat -->"
 PLAYERS_SEED: Final = 1
 CHANCE_SEED: Final = 1

@@ -1,6 +1,6 @@
 """Which games of OpenSpiel load here, keep the laws, and can be searched.
 
-Usage: python -m benchmarks.openspiel_games [--seconds N] [--page | --one GAME | GAME ...], in
+Usage: python -m studies.openspiel_games [--seconds N] [--page | --one GAME | GAME ...], in
 the root of the repository. It needs the optional extra `openspiel`.
 
 Without arguments every game that OpenSpiel can load by its name alone is tried, and one example of
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
 from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import load_game, make_search
 from hiddenhand.files import write_whole
 from hiddenhand.games import check
@@ -30,7 +30,7 @@ from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
 PAGE: Final = ROOT / "docs" / "openspiel.md"
-BEGIN: Final = "<!-- games: written by python -m benchmarks.openspiel_games -->"
+BEGIN: Final = "<!-- games: written by python -m studies.openspiel_games -->"
 END: Final = "<!-- end of games -->"
 SECONDS: Final = 300
 """How long one game may take, in time of the processor, unless something else is asked for."""
@@ -131,7 +131,7 @@ def same_sets(game: Any, name: str, seconds: float = 3.0) -> str:
 
 def in_a_process(name: str, seconds: int) -> dict[str, Any]:
     """What `tried` says, from a process that may crash or take too long."""
-    command = [sys.executable, "-m", "benchmarks.openspiel_games", "--one", name]
+    command = [sys.executable, "-m", "studies.openspiel_games", "--one", name]
     too_late = f"it takes more than {seconds} seconds"
     try:
         done = subprocess.run(

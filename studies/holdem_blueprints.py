@@ -1,6 +1,6 @@
 """Limit Hold'em with buckets, trained in three ways for the same time:
 
-    python -m benchmarks.holdem_blueprints [--seconds 60] [--deals 50000]
+    python -m studies.holdem_blueprints [--seconds 60] [--deals 50000]
 
 Public chance sampling (`pcs`) lets all holdings play on a board that is drawn; `mccfr` samples one
 hand of each player; `smooth-uct` searches by self-play, as Heinrich and Silver (2015) do, and plays
@@ -17,13 +17,13 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.errors import row
-from benchmarks.on_blueprints import blueprint_as_strategy
 from hiddenhand import load_game, make_search
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.training import train
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
+from studies.errors import row
+from studies.on_blueprints import blueprint_as_strategy
 
 GAME: Final = "limit_holdem(buckets=paper)"
 SIMPLE: Final = {"always calls": CALL, "always raises": RAISE, "random": RANDOM}

@@ -1,7 +1,7 @@
 """What predictive variants of CFR gain where they count the last regret a third once more, in place
 of once:
 
-    python -m benchmarks.predictions [--iterations 5000] [GAME ...]
+    python -m studies.predictions [--iterations 5000] [GAME ...]
 
 For each game nash_conv with either weight, and their ratio; at the end the geometric mean of the
 ratios.
@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.errors import row
 from hiddenhand import load_game, unroll
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.variants import VARIANTS
+from studies.errors import row
 
 GAMES: Final = (*("Kuhn", "Leduc", "LD(1,1,4)", "IIGS(4)", "GP(3,3,2,2)", "IIGS(5)", "LD(1,1,6)"),)
 PREDICTIVE: Final = ("pcfr+", "pdcfr+")

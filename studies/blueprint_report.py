@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from benchmarks.errors import row
 from benchmarks.measuring import ROOT
 
-KEPT: Final = ROOT / "benchmarks" / "results" / "blueprints.json"
+from studies.errors import row
+
+KEPT: Final = ROOT / "studies" / "results" / "blueprints.json"
 OTHERS: Final = ("ismcts(selector=uct)", "auto")
 TRAINING: Final = 600.0  # seconds
 THREADS: Final = 2

@@ -1,12 +1,12 @@
 """How often matches that stop once they are decided are wrong: 10,000 simulated tournaments for
 each kind of lead, with `--until 0.95`, and with Student's interval looked at after every pair.
 
-    python -m benchmarks.sequential    some minutes; keeps results/sequential.json
+    python -m studies.sequential    some minutes; keeps results/sequential.json
 
 A simulated tournament draws leads of mirrored pairs, one after the other, until the rule stops it,
 at most `PAIRS`. Where both players are equally good, each stop is an error. Where the first is
 better, a stop that names the other is. The leads of Leduc poker are drawn from those that
-`benchmarks.aivat` measured, moved so that their mean is what is wanted; the bounds that the rule is
+`studies.aivat` measured, moved so that their mean is what is wanted; the bounds that the rule is
 told are moved as far. The tables of docs/matches.md are written from the results.
 """
 
@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from benchmarks.measuring import between, surroundings
 from scipy.special import stdtrit
 
-from benchmarks import aivat
-from benchmarks.measuring import between, surroundings
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.files import write_whole
 from hiddenhand.players.groups import FEWEST
 from hiddenhand.statistics import SHARES, WEIGHTS, Betting, wilson_interval
+from studies import aivat
 
 RESULTS: Final = aivat.RESULTS.with_name("sequential.json")
-BEGIN: Final = "<!-- sequential: written by python -m benchmarks.sequential -->"
+BEGIN: Final = "<!-- sequential: written by python -m studies.sequential -->"
 END: Final = "<!-- end of sequential -->"
 TOURNAMENTS: Final = 10_000
 PAIRS: Final = 500

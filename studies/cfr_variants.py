@@ -1,7 +1,7 @@
 """The variants of CFR beside each other: nash_conv of the average strategy after so many iterations
 and after so many seconds, and of continual resolving with each of them as its resolver.
 
-``python -m benchmarks.cfr_variants`` measures what results/cfr_variants.json does not hold yet,
+``python -m studies.cfr_variants`` measures what results/cfr_variants.json does not hold yet,
 keeps it there, and writes its tables into docs/cfr-variants.md, between two markers. It may be
 interrupted and goes on where it stopped; delete the file to begin anew. ``--only`` measures the
 figures of which a pattern finds a part, such as "seconds Kuhn" or "stitched .* dcfr": several of
@@ -25,7 +25,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-from benchmarks.measuring import RESULTS, ROOT, between, surroundings
+from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import evaluate, load_game
 from hiddenhand.files import write_whole
 from hiddenhand.trees.cfr import CFR
@@ -34,9 +35,9 @@ from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
 
-KEPT: Final = RESULTS.with_name("cfr_variants.json")
+KEPT: Final = ROOT / "studies" / "results" / "cfr_variants.json"
 PAGE: Final = ROOT / "docs" / "cfr-variants.md"
-BEGIN: Final = "<!-- results: written by python -m benchmarks.cfr_variants -->"
+BEGIN: Final = "<!-- results: written by python -m studies.cfr_variants -->"
 END: Final = "<!-- end of results -->"
 
 GAMES: Final = (

@@ -1,7 +1,7 @@
 """How nash_conv falls with the iterations of each algorithm that goes on from the beginning of a
 game: the figures on the algorithms' pages of the documentation site.
 
-Usage: python -m benchmarks.convergence [ALGORITHM ...], in the root of the repository.
+Usage: python -m studies.convergence [ALGORITHM ...], in the root of the repository.
 
 Searches are measured by `evaluate` with the method "root", with `SEEDS` and 95 % intervals over
 them; solvers by the convergence that `solve` tells, those that draw random numbers with each of
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import surroundings
+
 from hiddenhand import evaluate, load_game, solve, unroll
 from hiddenhand.errors import OptionError
 from hiddenhand.files import write_whole

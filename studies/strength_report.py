@@ -1,4 +1,4 @@
-"""The page docs/which-search.md and its pictures, made from what `benchmarks.strength` kept."""
+"""The page docs/which-search.md and its pictures, made from what `studies.strength` kept."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.blueprint_report import HEADING, kept_so_far, table
 from hiddenhand.files import write_whole
+from studies.blueprint_report import HEADING, kept_so_far, table
 
 GOOD_ENOUGH: Final = 1e-3
 """A nash_conv below this counts as solved, whoever is lower still."""
@@ -47,7 +47,7 @@ class Standing:
 
 _INTRODUCTION: Final = """# Which search?
 
-*Written by `python -m benchmarks.strength` from benchmarks/results/strength.json; not by hand.*
+*Written by `python -m studies.strength` from studies/results/strength.json; not by hand.*
 
 This page is for users who choose a search. At its end you know how the searches compare in your
 kind of game, and where another search is better than `auto`.
@@ -199,7 +199,7 @@ def _large(units: list[Unit]) -> Iterator[str]:
     """For each game and time, what share of the points each search wins from each other."""
     yield "## Large games: shares of points\n"
     if not units:
-        yield "Not measured yet: `python -m benchmarks.strength` does it.\n"
+        yield "Not measured yet: `python -m studies.strength` does it.\n"
     grouped = defaultdict[tuple[str, float], list[Unit]](list)
     for unit in units:
         grouped[unit["game"], unit["seconds"]].append(unit)

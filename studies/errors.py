@@ -1,7 +1,7 @@
 """How many moves are wrong, by backward induction, against an opponent who moves at random, in
 games made at random:
 
-    python -m benchmarks.errors [--trees 100] [--depth 4] [--write] [PLAYER ...]
+    python -m studies.errors [--trees 100] [--depth 4] [--write] [PLAYER ...]
 
 Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move: games
 in plain sight without chance and with it, and games that begin with one sealed move of each player
@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-
 from benchmarks.measuring import ROOT, between
+
 from hiddenhand import Budget, make_player, play_match, unroll
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.files import write_whole
@@ -34,7 +34,7 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
 }
 """The arguments of `random_tree` for each kind of game."""
 PAGE: Final = ROOT / "docs" / "opponents.md"
-BEGIN: Final = "<!-- errors: written by python -m benchmarks.errors --write -->"
+BEGIN: Final = "<!-- errors: written by python -m studies.errors --write -->"
 END: Final = "<!-- end of errors -->"
 _ENDS: Final = 0.1  # the probability with which a play that could go on ends
 _LOST: Final = 1e-9  # of a payoff, from which on a move is wrong

@@ -1,7 +1,7 @@
 """How strong every search is for the time it gets: how exploitable in small games, and who beats
 whom in large ones.
 
-Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--seeds N] [--places N] [--hours H]
+Usage: python -m studies.strength [--quick] [--only TEXT] [--seeds N] [--places N] [--hours H]
 [--report], in the root of the repository.
 
 Each *unit* is kept in a file as soon as it is finished, so the same command goes on where it
@@ -32,14 +32,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, surroundings
-from benchmarks.strength_report import (
-    CLOSE,
-    DEFAULT,
-    GOOD_ENOUGH,
-    SECONDS_DEFAULT,
-    Standing,
-    write_report,
-)
+
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
@@ -49,6 +42,14 @@ from hiddenhand.players.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import mean_interval
+from studies.strength_report import (
+    CLOSE,
+    DEFAULT,
+    GOOD_ENOUGH,
+    SECONDS_DEFAULT,
+    Standing,
+    write_report,
+)
 
 KEPT: Final = Path(__file__).parent / "results" / "strength.json"
 KEPT_QUICK: Final = KEPT.with_name("strength_quick.json")

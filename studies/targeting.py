@@ -1,9 +1,9 @@
 """What OOS should aim at: how exploitable it is in small games, by what it targets and how often.
 
-Usage: python -m benchmarks.targeting [--report], in the root of the repository.
+Usage: python -m studies.targeting [--report], in the root of the repository.
 
 Each public state is searched with as many iterations, so other work on the machine makes no
-difference. What is measured is kept in benchmarks/results/targeting.json as soon as it is known,
+difference. What is measured is kept in studies/results/targeting.json as soon as it is known,
 and the same command goes on where it stopped. ``--report`` only writes docs/targeting.md.
 """
 
@@ -17,6 +17,7 @@ from statistics import geometric_mean
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT
+
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.search.auto.survey import survey
@@ -38,7 +39,7 @@ _COST: Final = 3e8  # iterations of one cell, above which it is left out
 Kept = dict[str, float]
 _INTRODUCTION: Final = f"""# What to aim at
 
-*Written by `python -m benchmarks.targeting` from benchmarks/results/targeting.json; not by hand.*
+*Written by `python -m studies.targeting` from studies/results/targeting.json; not by hand.*
 
 This page is for users who set the targets of OOS. At its end you know which target and which
 delta are best for your game.

@@ -1,6 +1,6 @@
 """Whether search on top of a blueprint is ever more exploitable than the blueprint:
 
-    python -m benchmarks.on_blueprints [--seconds 0.1] [--write]
+    python -m studies.on_blueprints [--seconds 0.1] [--write]
 
 A blueprint of each game is trained for a while. Its nash_conv is exact. Then `auto` plays on from
 it: it thinks in every public state, for the time of a move, and its play there is put together. In
@@ -9,7 +9,7 @@ responder tries to exploit both. It learns by search on its own information sets
 is a lower bound, with a 95 % interval.
 
 The time of training includes compiling, so a second of training may leave a poor blueprint. Rows
-are kept in benchmarks/results/on_blueprints.json; those that are there are not measured again.
+are kept in studies/results/on_blueprints.json; those that are there are not measured again.
 ``--write`` puts the table into docs/large-games.md.
 """
 
@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
-from benchmarks.errors import row
 from benchmarks.measuring import ROOT, between, surroundings
+
 from hiddenhand import Budget, evaluate, load_game
 from hiddenhand.files import write_whole
 from hiddenhand.games.turn_based import as_sequential
@@ -35,6 +34,7 @@ from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import SETS, TRAIN, SetBlueprint
 from hiddenhand.trees.strategy import Strategy
+from studies.errors import row
 
 EXACT: Final = (
     # game, algorithm, seconds of training
@@ -47,9 +47,9 @@ EXACT: Final = (
 )
 BOUNDS: Final = (("phantom_ttt", "mccfr", 60.0), ("dark_hex(size=3,abrupt=True)", "mccfr", 60.0))
 RESPONSE: Final = Responding(iterations=100_000, seconds=None, plays=4_000)
-KEPT: Final = ROOT / "benchmarks" / "results" / "on_blueprints.json"
+KEPT: Final = ROOT / "studies" / "results" / "on_blueprints.json"
 PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- on blueprints: written by python -m benchmarks.on_blueprints --write -->"
+BEGIN: Final = "<!-- on blueprints: written by python -m studies.on_blueprints --write -->"
 END: Final = "<!-- end of on blueprints -->"
 HEADING: Final = (
     "nash_conv of a blueprint, and of `auto` that plays on from it with 0.1 s a move. In the last "

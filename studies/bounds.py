@@ -1,10 +1,10 @@
 """Whether responses that are searched for reach what best responses earn, and never earn more.
 
-Usage: python -m benchmarks.bounds [--page], in the root of the repository.
+Usage: python -m studies.bounds [--page], in the root of the repository.
 
 In small games the player plays all actions alike; `hiddenhand exploit GAME random` says what best
 responses earn, exactly, and what the responses of its methods ismcts and lbr do, with intervals.
-Figures are kept in benchmarks/results/bounds.json as they come, and the table in docs/proof.md is
+Figures are kept in studies/results/bounds.json as they come, and the table in docs/proof.md is
 written from them; ``--page`` only writes the table.
 """
 
@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, between
+
 from hiddenhand.files import write_whole
 from hiddenhand.proof.exploit import Responding, exploit
 
 KEPT: Final = Path(__file__).parent / "results" / "bounds.json"
 PAGE: Final = ROOT / "docs" / "proof.md"
-BEGIN: Final = "<!-- bounds: written by python -m benchmarks.bounds -->"
+BEGIN: Final = "<!-- bounds: written by python -m studies.bounds -->"
 END: Final = "<!-- end of bounds -->"
 GAMES: Final = ("Kuhn", "LD(1,1,3)", "Leduc")
 METHODS: Final = ("ismcts", "lbr")

@@ -1,7 +1,7 @@
 """nash_conv in both programs: of random strategies, and of the equilibria that our linear program
 finds, on small games of ours in OpenSpiel and of OpenSpiel here.
 
-Usage: python -m benchmarks.openspiel_agreement, in the root of the repository. It needs the
+Usage: python -m studies.openspiel_agreement, in the root of the repository. It needs the
 optional extra `openspiel`. It raises AssertionError where the programs differ.
 """
 
@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyspiel
-
 from benchmarks.measuring import surroundings
+
 from hiddenhand import load_game, nash_conv, solve, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.base import is_constant_sum
