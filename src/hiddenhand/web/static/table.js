@@ -3,7 +3,7 @@
 import { After } from "./after.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { download, fill, h, signed } from "./dom.js";
+import { download, fill, h } from "./dom.js";
 import { Link } from "./link.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
@@ -88,7 +88,6 @@ function makePage(table) {
     what: h("p", { class: "what", role: "status", "aria-live": "polite" }),
     more: h("p", { class: "soft small" }),
     learned: h("p", { class: "soft small", "aria-live": "polite" }),
-    result: h("div", { class: "result" }),
     back: h("button", { type: "button", onclick: () => link.say({ type: "take_back" }) }, S.table.takeBack),
     isOver: false,
     turn: null,
@@ -96,16 +95,15 @@ function makePage(table) {
   made.thinking = new Thinking((message) => link.say(message), () => made.after.ply);
   made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition });
   made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.board.switch, made.back));
-  made.result.hidden = true;
   made.place = h("div", { class: "place" },
     h("div", { class: "column" },
-      h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element, made.learned),
-      made.after.element),
+      h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.moves.element, made.learned)),
     h("div", { class: "column" }, made.log.element, made.thinking.element));
   fill(
     main,
     h("div", { class: "heading" }, h("h1", {}, table.title), table.title === table.game ? null : h("span", { class: "mono" }, table.game), people(table)),
     made.place,
+    made.after.element,
     h("datalist", { id: "bots" }, table.bots.map((value) => h("option", { value }))),
   );
   makeTop(
@@ -147,7 +145,7 @@ function draw() {
   }
   if (page.turn !== view.turn || !mine) page.thinking.moveOn();
   page.turn = mine ? view.turn : null;
-  if (view.over && !page.isOver) end(view, table);
+  if (view.over && !page.isOver) end(view);
 }
 
 function headline(view, status, table) {
@@ -160,16 +158,10 @@ function headline(view, status, table) {
   return view.mine ? S.table.yourMove : S.table.othersMove;
 }
 
-function end(view, table) {
+function end(view) {
   page.isOver = true;
-  const own = table.you === null ? null : view.returns[table.you];
-  const said = own === null ? view.returns.map((paid, seat) => S.table.paid(seat + 1, signed(paid))).join(" · ")
-    : own > 0 ? S.table.won(signed(own)) : own < 0 ? S.table.lost(signed(-own).replace("+", "")) : S.table.drawn;
-  fill(page.result, h("strong", {}, said),
-    h("button", { class: "main", type: "button", onclick: () => link.say({ type: "again" }) }, table.you === null ? S.table.next : S.table.again));
-  page.result.hidden = false;
   page.thinking.end();
-  page.after.open(view);
+  page.after.open(view, { place: page.place, aside: [page.log.element, page.thinking.element] });
 }
 
 function showPosition(frame) {
