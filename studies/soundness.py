@@ -187,7 +187,7 @@ def loss_of(figure: list[float | None]) -> str:
     assert value is not None
     if low is None or high is None or high - low < 1e-6:
         return small(value)
-    return f"{small(value)} ± {(high - low) / 2:.2g}"
+    return f"{Interval(value, max(low, 0.0), high)}"  # no loss is below 0
 
 
 def draw(content: dict[str, Any]) -> None:

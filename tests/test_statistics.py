@@ -1,12 +1,23 @@
 """Intervals against published ones and against counting."""
 
 import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 
 from hiddenhand.errors import OptionError
-from hiddenhand.statistics import against_value, mean_interval, wilson_interval, win_rate
+from hiddenhand.statistics import (
+    Interval,
+    against_value,
+    bounded_interval,
+    jackknife_interval,
+    mean_interval,
+    wilson_interval,
+    win_rate,
+)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,120 @@ def test_student_s_interval() -> None:
 def test_one_value_says_nothing_about_the_spread() -> None:
     found = mean_interval([0.25])
     assert (found.value, found.low, found.high) == (0.25, -math.inf, math.inf)
+
+
+def test_student_s_interval_ends_at_the_bounds() -> None:
+    """By hand: 0.01, 0.09 has mean 0.05; half of the interval is 12.706 * 0.04 = 0.508."""
+    found = mean_interval([0.01, 0.09], low=0.0)
+    assert (found.value, found.low) == (pytest.approx(0.05), 0.0)
+    assert found.high == pytest.approx(0.558, abs=1e-3)
+    assert mean_interval([0.01, 0.09], 0.0, 0.5).high == 0.5
+    assert jackknife_interval(0.05, [0.01, 0.09], 0.0, 0.3) == Interval(0.05, 0.0, 0.3)
+
+
+TABLE_T = {2: 12.706, 5: 2.776, 12: 2.201, 20: 2.093, 100: 1.984}
+"""The 97.5 % quantile of Student's t with n - 1 degrees of freedom, from a printed table."""
+
+
+@pytest.mark.parametrize(("wins", "n"), [(1, 5), (3, 12), (13, 20), (20, 20), (60, 100)])
+def test_of_two_outcomes_the_likelihood_decides(wins: int, n: int) -> None:
+    """With payoffs -3 and 3 the likelihood ratio is that of the binomial distribution."""
+    found = bounded_interval([3.0] * wins + [-3.0] * (n - wins), -3.0, 3.0)
+    rate = wins / n
+    for end in (found.low, found.high):
+        p = (end + 3.0) / 6.0
+        if p == 1.0:
+            assert wins == n
+            continue
+        ratio = wins * math.log(rate / p)
+        ratio += (n - wins) * math.log((1 - rate) / (1 - p)) if wins < n else 0.0
+        assert ratio == pytest.approx(TABLE_T[n] ** 2 / 2, rel=1e-3)
+
+
+def test_the_best_stake_in_hindsight_ends_an_interval() -> None:
+    """Of 10,000 stakes in a bet against the end, the best one makes exp(t^2 / 2) of 1."""
+    values = [-4.0, -1.0, -1.0, 0.5, 0.5, 0.5, 1.0, 2.0, 2.0, 2.5, 2.5, 6.0]
+    found = bounded_interval(values, -5.0, 7.0)
+    stakes = np.linspace(0.0, 1.0, 10_001)[:-1, None]
+    above = np.log1p(stakes * ((np.array(values) + 5.0) / (found.low + 5.0) - 1.0)).sum(axis=1)
+    below = np.log1p(stakes * ((7.0 - np.array(values)) / (7.0 - found.high) - 1.0)).sum(axis=1)
+    for gained in (above, below):
+        assert gained.max() == pytest.approx(TABLE_T[12] ** 2 / 2, rel=1e-3)
+
+
+def test_many_payoffs_have_student_s_interval() -> None:
+    values = np.random.default_rng(4).normal(0.3, 2.0, 4000).tolist()
+    found, wanted = bounded_interval(values, -13.0, 13.0), mean_interval(values)
+    assert found.low == pytest.approx(wanted.low, abs=0.02 * wanted.width)
+    assert found.high == pytest.approx(wanted.high, abs=0.02 * wanted.width)
+
+
+def test_few_payoffs_say_little() -> None:
+    assert bounded_interval([2.0], -6.0, 6.0) == Interval(2.0, -6.0, 6.0)
+    two = bounded_interval([1.0, 3.0], -6.0, 6.0)
+    assert (two.low, two.high) == (pytest.approx(-6.0, abs=1e-6), pytest.approx(6.0, abs=1e-6))
+    assert bounded_interval([7.0, 7.0], -6.0, 6.0).high == 7.0  # bounds of the wrong game
+    assert bounded_interval([1.0, 2.0], -math.inf, math.inf) == mean_interval([1.0, 2.0])
+    assert bounded_interval([0.0, 0.0], 0.0, 0.0) == Interval(0.0, 0.0, 0.0)
+
+
+def test_equal_payoffs_are_no_certainty() -> None:
+    """By hand: where all 50 matches paid 1 of at most 3, the end below is the m with
+    50 log((3 + 1) / (3 + m)) = t^2 / 2, t = 2.0096 with 49 degrees of freedom.
+    """
+    found = bounded_interval([1.0] * 50, -3.0, 3.0)
+    assert found.low == pytest.approx(4.0 * math.exp(-(2.0096**2) / 100) - 3.0, abs=1e-4)
+    assert found.high == pytest.approx(3.0 - 2.0 * math.exp(-(2.0096**2) / 100), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "chances", "largest"),
+    [
+        ((-1.0, 1.0), (0.3, 0.7), 1.0),
+        ((-1.0, 0.0, 1.0), (0.1, 0.8, 0.1), 1.0),
+        ((-6.0, 1.0, 2.0), (0.05, 0.6, 0.35), 6.0),
+        ((-13.0, -1.0, 1.0), (0.02, 0.43, 0.55), 13.0),
+    ],
+)
+@pytest.mark.parametrize("n", [2, 5, 12, 20])
+def test_intervals_of_payoffs_hold_the_truth(
+    payoffs: Sequence[float], chances: Sequence[float], largest: float, n: int
+) -> None:
+    """The exact probability, over all counts of outcomes. With rare losses, Student's interval
+    holds the truth in 63 of 100 runs, and less.
+    """
+    truth = sum(payoff * chance for payoff, chance in zip(payoffs, chances, strict=True))
+    held = 0.0
+    for drawn in combinations_with_replacement(range(len(payoffs)), n):
+        found = bounded_interval([payoffs[one] for one in drawn], -largest, largest)
+        assert -largest <= found.low <= found.value <= found.high <= largest
+        if found.low <= truth <= found.high:
+            probability = float(math.factorial(n))
+            for one, count in Counter(drawn).items():
+                probability *= chances[one] ** count / math.factorial(count)
+            held += probability
+    assert held > 0.94
+
+
+@pytest.mark.parametrize(
+    ("interval", "spec", "said"),
+    [
+        (Interval(1.25, 0.94, 1.56), "", "1.25 ± 0.31"),
+        (Interval(1.25, 0.9, 2.1), "", "1.25 (0.9 to 2.1)"),
+        (Interval(2.0, -6.0, 6.0), "", "2 (-6 to 6)"),
+        (Interval(0.85, 0.640, 0.948), ".1%", "85.0% (64.0% to 94.8%)"),
+        (Interval(0.5, 0.402, 0.598), ".1%", "50.0% ± 9.8%"),
+        (Interval(-1e-17, -0.1, 0.1), "", "0 ± 0.1"),
+        (Interval(-0.004, -0.5, 0.25), "", "0 (-0.5 to 0.25)"),
+        (Interval(12345.6, 12000.0, 13000.0), "", "12350 (12000 to 13000)"),
+        (Interval(2e-9, 0.0, 5e-9), "", "2e-09 (0 to 5e-09)"),
+        (Interval(0.25, -math.inf, math.inf), "", "0.25"),
+        (Interval(0.25, 0.25, 0.25), "", "0.25"),
+        (Interval(-1e-18, -1e-18, -1e-18), "", "0"),
+    ],
+)
+def test_intervals_in_words(interval: Interval, spec: str, said: str) -> None:
+    assert format(interval, spec) == said
 
 
 def test_intervals_hold_the_truth_about_95_times_in_100() -> None:

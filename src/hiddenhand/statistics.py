@@ -7,6 +7,14 @@ jackknife of Quenouille (1949) and Tukey (1958) is for figures that are no means
 `nash_conv` of the strategy that all seeds have together. It measures how the figure changes when
 one seed at a time is left out.
 
+No interval reaches beyond what is possible. `mean_interval` cuts its ends at bounds that are given.
+`bounded_interval` is for the payoffs of matches, which are few different numbers between two
+bounds. It also allows for outcomes that were never seen, as Wilson's interval does. It is the
+empirical likelihood of Owen (1988), "Empirical likelihood ratio confidence intervals for a
+single functional", Biometrika 75(2), over all distributions between the bounds: Cappe, Garivier,
+Maillard, Munos and Stoltz (2013), "Kullback-Leibler upper confidence bounds for optimal sequential
+allocation", Annals of Statistics 41(3). For few observations it is calibrated by Student's t.
+
 These intervals are for a number of observations that is fixed beforehand. If you stop as soon as an
 interval shows a difference, you are wrong more often than in 5 of 100 runs. `ConfidenceSequence` is
 right at all times at once. If you make many intervals and pick those that show a difference, you
@@ -29,7 +37,10 @@ SHARES: Final = (0.95, *(2.0 ** (-g / 2) for g in range(1, 16)))
 """Stakes of the bets, as fractions of the largest stake that is possible."""
 WEIGHTS: Final = tuple(0.8**g / sum(0.8**k for k in range(16)) for g in range(16))
 """The part of the capital that is bet with each of `SHARES`."""
+_MOST_PLACES: Final = 6  # decimal places of a number; smaller ones are written with an exponent
+_NOTHING: Final = 1e-12  # a smaller number is an error of rounding
 _HALVINGS: Final = 60  # steps of a search for the end of an interval
+_STAKES: Final = (-30.0, 60.0)  # logarithms of the least and the largest ratio of a bet to the rest
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,33 @@ class Interval:
     def width(self) -> float:
         """The distance between the two ends."""
         return self.high - self.low
+
+    def within(self, low: float, high: float) -> "Interval":
+        """Return the interval without what lies below ``low`` and above ``high``. These are bounds
+        of the true figure, so that the interval contains it as often as before.
+        """
+        return Interval(self.value, max(self.low, low), min(self.high, high))
+
+    def __format__(self, spec: str) -> str:
+        """Return the estimate and the interval: ``1.25 ± 0.31`` where the estimate is in its
+        middle, else ``1.25 (0.9 to 2.1)``. Only the estimate where an end is infinite, or where
+        both ends are equal to it.
+
+        spec: the format of all numbers, such as ``.1%``; by default, half of the interval's width
+            has two significant digits, and other numbers have as many decimal places.
+        """
+        half = self.width / 2
+        if not _NOTHING * max(1.0, abs(self.value)) < half < math.inf:
+            return _written(self.value, spec or ".6g")
+        places = 1 - math.floor(math.log10(half))
+
+        def write(number: float) -> str:
+            return _written(number, spec) if spec else _to_places(number, places)
+
+        above, below = write(self.high - self.value), write(self.value - self.low)
+        if above == below:
+            return f"{write(self.value)} ± {above}"
+        return f"{write(self.value)} ({write(self.low)} to {write(self.high)})"
 
 
 @dataclass
@@ -112,15 +150,83 @@ def _student(n: int, tail: float) -> float:
     return float(stdtrit(n - 1, 1.0 - tail))
 
 
-def mean_interval(values: Sequence[float]) -> Interval:
-    """Return the mean of ``values``, which are one or more, with Student's interval."""
+def mean_interval(
+    values: Sequence[float], low: float = -math.inf, high: float = math.inf
+) -> Interval:
+    """Return the mean of ``values``, which are one or more, with Student's interval.
+
+    low, high: bounds of the true mean, at which the interval ends. The ends are infinite if there
+        is only one value.
+    """
     n = _verified_count(len(values))
     mean, tail = math.fsum(values) / n, _tail()
     if n == 1:
         return Interval(mean, -math.inf, math.inf)
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
     half = _student(n, tail) * math.sqrt(variance / n)
-    return Interval(mean, mean - half, mean + half)
+    return Interval(mean, mean - half, mean + half).within(low, high)
+
+
+def bounded_interval(values: Sequence[float], low: float, high: float) -> Interval:
+    """Return the mean of ``values``, which are one or more, with its interval by empirical
+    likelihood, which lies between the bounds.
+
+    The interval has the means m of distributions between the bounds under which the observations
+    are not much less likely than under the best distribution. The logarithm of that ratio is at
+    most t^2 / 2, with t the quantile of Student's distribution. A single observation says nothing.
+
+    low, high: the least and the largest possible value; extended to contain all ``values``. If one
+        of them is infinite, the interval is that of `mean_interval`.
+    """
+    import numpy as np
+
+    n = _verified_count(len(values))
+    low, high = min(low, *values), max(high, *values)
+    if not math.isfinite(high - low):
+        return mean_interval(values, low, high)
+    tail = _tail()
+    mean = math.fsum(values) / n
+    if n == 1 or low == high:
+        return Interval(mean, low, high)
+    found, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
+    threshold = _student(n, tail) ** 2 / 2
+    room = high - low
+    least = room * _least_mean((found - low) / room, counts, threshold)
+    most = room * _least_mean((high - found) / room, counts, threshold)
+    return Interval(mean, min(low + least, mean), max(high - most, mean))
+
+
+def _least_mean(values: Any, counts: Any, threshold: float) -> float:
+    """Return the lower end of an interval by empirical likelihood, from 0 to 1.
+
+    A gambler who bets against the mean m that observations x are larger has the capital
+    prod(1 + s (x / m - 1)) with the stake s from 0 to 1. The end is the m against which the best
+    stake in hindsight makes exp(threshold) of 1. With the stake below 1, t = s / (1 - s) / m, the
+    best stake satisfies mean(1 / (1 + t x)) = 1 - s. So each t gives its s, m and capital, which
+    grows with t.
+
+    values: ``float64[K]``, the different observations, from 0 to 1.
+    counts: ``int64[K]``, how often each was made.
+    """
+    import numpy as np
+
+    n = float(counts.sum())
+
+    def bet(t: float) -> tuple[float, float]:
+        shares = counts / (n * (1.0 + t * values))
+        rest = float(shares.sum())
+        gained = n * math.log(rest) + float(counts @ np.log1p(t * values))
+        return float(shares @ values) / rest, gained
+
+    low, high = _STAKES
+    if bet(math.exp(high))[1] < threshold:
+        if values.min() <= 0.0:
+            return 0.0
+        return float(np.exp(counts @ np.log(values) / n - threshold / n))  # all is at stake
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if bet(math.exp(middle))[1] >= threshold else (middle, high)
+    return bet(math.exp(low))[0]
 
 
 def widened(interval: Interval, n: int) -> Interval:
@@ -164,12 +270,15 @@ def _exact_interval(wins: float, n: int, tail: float) -> Interval:
     return Interval(wins / n, low, high)
 
 
-def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
+def jackknife_interval(
+    value: float, without: Sequence[float], low: float = -math.inf, high: float = math.inf
+) -> Interval:
     """Return a figure that n seeds have together, with its 95 % interval by Student's t.
 
     value: the figure, from all seeds.
     without: the same figure n times, each time with another of the seeds left out. For one seed the
         ends of the interval are infinite.
+    low, high: bounds of the true figure, at which the interval ends.
     """
     n = len(without)
     if n < 1:
@@ -179,7 +288,7 @@ def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
     mean = math.fsum(without) / n
     variance = (n - 1) / n * math.fsum((other - mean) ** 2 for other in without)
     half = _student(n, _TAIL) * math.sqrt(variance)
-    return Interval(value, value - half, value + half)
+    return Interval(value, value - half, value + half).within(low, high)
 
 
 def win_points(own: float, other: float) -> float:
@@ -364,6 +473,19 @@ def _mixed(logarithms: Sequence[float]) -> float:
         for weight, one in zip(WEIGHTS * views, logarithms, strict=True)
     )
     return largest + math.log(total / views)
+
+
+def _written(value: float, spec: str) -> str:
+    """Return a number by a format; errors of rounding around 0 become 0."""
+    return format(0.0 if abs(value) < _NOTHING else value, spec)
+
+
+def _to_places(value: float, places: int) -> str:
+    """Return a number with at most some decimal places, without zeros at its end."""
+    if places > _MOST_PLACES:
+        return _written(value, ".2g")
+    text = f"{round(value, places) + 0.0:.{max(places, 0)}f}"  # + 0.0 because of -0.0
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _verified_count(n: int) -> int:

@@ -144,7 +144,8 @@ def test_people_get_tables(typed: Typed) -> None:
     assert "nash conv" in out
     assert "best response values" in out
     assert "best response 2" in out
-    assert "±" in out
+    assert "95 % interval" in out
+    assert " to " in out
 
 
 def test_unseen_sets_matter(typed: Typed) -> None:

@@ -63,6 +63,23 @@ def test_what_a_match_refuses(typed: Typed, options: tuple[str, ...], said: str)
     assert error.startswith(f"hiddenhand: {said}")
 
 
+def test_no_interval_reaches_beyond_what_a_match_pays(typed: Typed) -> None:
+    """Kuhn poker pays at most 2, in either direction."""
+    players = ("random", "best_response(random)")
+    asked = ("tournament", KUHN, *players, "--matches", "2", "--deals", "5")
+    found = typed.json(*asked)
+    intervals = [row["ci95"] for row in found["table"] + found["ranking"]]
+    intervals += [lead for row in found["comparison"]["leads_ci95"] for lead in row]
+    assert all(-2 <= low <= high <= 2 for low, high in intervals)
+    assert [-2.0, 2.0] in intervals  # two matches say nothing, even if both paid the same
+    rates = [row["win_rate_ci95"] for row in found["table"]]
+    assert all(0 <= low < high <= 1 for low, high in rates)
+    status, out, _ = typed(*asked)
+    assert status == 0
+    assert "(-2 to 2)" in out
+    assert "100.0% (34.2% to 100.0%)" in out  # Wilson (1927): z^2 / (2 + z^2) = 65.8 %
+
+
 def test_a_tournament_compares_its_players(typed: Typed) -> None:
     players = ("random", "equilibrium", "best_response(random)")
     asked = ("tournament", KUHN, *players, "--matches", "30", "--deals", "1", "--aivat")
@@ -77,5 +94,5 @@ def test_a_tournament_compares_its_players(typed: Typed) -> None:
     assert all("aivat_mean" in one for one in found["table"])
     status, out, _ = typed(*asked)
     assert status == 0
-    assert "part in the Nash average" in out
+    assert "Nash average" in out.split("leads:")[1]  # the heading of a column
     assert "% of the squared leads is cyclic." in out

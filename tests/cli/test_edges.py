@@ -165,7 +165,7 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
         encoding="utf-8",
     )
     commands = [
-        ["match", "Kuhn", "random", "random", "--matches", "4"],
+        ["tournament", "Kuhn", "random", "random()", "--matches", "2"],
         ["play", f"{tmp_path}/own.py:Own", "--against", "random"],
     ]
     done = shell(f"printf 'hint\\nquit\\n' | each '{json.dumps(commands)}'", **surroundings)

@@ -18,6 +18,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.match import Match, MatchRecord, play_match
+from hiddenhand.players.measuring import final_state
 from hiddenhand.players.player import Decision, Player, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
@@ -387,3 +388,12 @@ def test_who_cannot_sit_down() -> None:
     names = typing.cast(list[Player], ["oos", "random"])
     with pytest.raises(PlayerError, match=r"^'oos' is not a player; write make_player\(game, "):
         Match(game, names, seed=1)
+
+
+def test_a_draw_pays_nobody_minus_nothing() -> None:
+    """The rules of Oshi-Zumo pay the second player -0.0 in a draw."""
+    game = load_game("oshi_zumo(coins=1,size=1)")
+    record = play_match(game, ["random", "random"])
+    assert str(as_sequential(game).returns(final_state(record.game, record.moves), 1)) == "-0.0"
+    assert [str(payoff) for payoff in record.returns] == ["0.0", "0.0"]
+    assert "-0" not in repr(record) + record.explain()

@@ -305,3 +305,11 @@ def test_the_command_says_why_a_game_is_not_for_it(typed: Typed) -> None:
     status, _, error = typed("solve", "phantom_ttt", "--method", "vector-cfr", "--seconds", "1")
     assert status == 2
     assert "not everybody notices what player 0 does" in error
+
+
+def test_no_nash_conv_is_negative_by_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both responses earn the value, but for the last digit."""
+    run = VectorCFR(vector_form(load_game("Kuhn")), variant="cfr")
+    found = np.array([0.1, -0.1000000000000001])
+    monkeypatch.setattr(run.walks, "best_response_values", lambda _: found)
+    assert str(run.nash_conv()) == "0.0"

@@ -23,6 +23,7 @@ from hiddenhand.games.random_game import RandomGame
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.progress import Report
+from hiddenhand.states import joint_profile
 from hiddenhand.states.expansion import expand
 from hiddenhand.states.graph import HiddenStateError
 from hiddenhand.states.induction import solve_by_induction
@@ -455,3 +456,11 @@ def test_solve_keeps_to_the_limit(typed: Typed) -> None:
     status, _, error = typed("solve", "goofspiel(num_cards=6)", "--max-histories", "100")
     assert status == 2
     assert "has more than 100 states" in error
+
+
+def test_no_nash_conv_is_negative_by_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both responses earn the value, but for the last digit."""
+    graph = expand(MatrixGame([[1.0, -1.0], [-1.0, 1.0]]))
+    found = np.array([0.1, -0.1000000000000001])
+    monkeypatch.setattr(joint_profile, "best_joint_response_values", lambda *_: found)
+    assert str(joint_nash_conv(graph, uniform_joint_profile(graph))) == "0.0"

@@ -25,6 +25,7 @@ from hiddenhand.trees.profile import (
     counterfactual_values,
     expected_values,
     exploitability,
+    gap,
     history_values,
     nash_conv,
     normalised,
@@ -332,3 +333,12 @@ def test_profiles_are_left_alone() -> None:
     best_response(tree, profile, 1)
     counterfactual_values(tree, profile, 0)
     assert np.array_equal(profile, before)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e9])
+def test_no_gap_is_negative_by_rounding(unit: float) -> None:
+    """In units of the payoffs: with payoffs of a billion, rounding may leave -1e-7."""
+    responses, values = np.array([0.25, -0.25]) * unit, np.array([0.25, -0.25]) * unit
+    assert str(gap(responses, values + 1e-16 * unit)) == "0.0"
+    assert gap(responses, values - 0.5 * unit) == unit
+    assert gap(responses, values + 0.5 * unit) == -unit  # an error that is not of rounding

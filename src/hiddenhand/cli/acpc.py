@@ -24,6 +24,7 @@ from hiddenhand.errors import OptionError, ProtocolError
 from hiddenhand.players.specs import EXAMPLES
 
 if TYPE_CHECKING:
+    from hiddenhand.games.poker.definition import GameDefinition
     from hiddenhand.interop.acpc.client import Played
     from hiddenhand.interop.acpc.dealer import MatchPlan
     from hiddenhand.interop.acpc.logs import MatchLog
@@ -132,7 +133,7 @@ def connect(
     if not broken and hands is not None and len(played.values) < hands:
         broken = f"the match ended after {len(played.values)} of {hands} hands"
     told = {"game": game, "player": player, "seed": drawn}
-    _show_played(played, told, max(table.definition.blinds), broken, as_json)
+    _show_played(played, told, table.definition, broken, as_json)
     if broken:
         tell(f"hiddenhand: {broken}")
         sys.exit(status)
@@ -323,14 +324,15 @@ def _tell_end(state: "MatchState", value: float | None) -> None:
 
 
 def _show_played(
-    played: "Played", told: dict[str, Any], blind: int, broken: str, as_json: bool
+    played: "Played", told: dict[str, Any], definition: "GameDefinition", broken: str, as_json: bool
 ) -> None:
     """Print the winnings of a client. ``told``: the game, the player and the seed."""
-    from hiddenhand.interop.acpc.results import standard_error
+    from hiddenhand.interop.acpc.results import bounds_in_mbb, standard_error
     from hiddenhand.statistics import mean_interval
 
+    blind = max(definition.blinds)
     won = [1000 * value / blind for value in played.values] if blind else []
-    mean = mean_interval(won) if won else None
+    mean = mean_interval(won, *bounds_in_mbb(definition)) if won else None
     if as_json:
         answer = told | {
             "hands": len(played.values),

@@ -238,7 +238,10 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
         players = [
             f"best response {player}" for player in range(1, 1 + len(found.best_response_values))
         ]
-        print_table([found.unit, "nash_conv", "", *players], [_row(point) for point in found.curve])
+        print_table(
+            [found.unit, "nash_conv", "95 % interval", *players],
+            [_row(point) for point in found.curve],
+        )
 
 
 def _after_errors(found: "Evaluation") -> dict[str, Any]:
@@ -255,14 +258,12 @@ def _after_errors(found: "Evaluation") -> dict[str, Any]:
 
 def _row(point: "Point") -> list[str]:
     values = [f"{interval.value:.4f}" for interval in point.best_response_values]
-    return [f"{point.at:g}", f"{point.nash_conv.value:.4f}", _margin(point.nash_conv), *values]
+    gap = point.nash_conv
+    between = f"{gap.low:.4f} to {gap.high:.4f}" if math.isfinite(gap.width) else ""
+    return [f"{point.at:g}", f"{gap.value:.4f}", between, *values]
 
 
 def _all_ends(intervals: "Sequence[Interval]") -> list[list[float]] | None:
     """Return the ends of all intervals; None if one of them is infinite."""
     found = [both for interval in intervals if (both := ends(interval)) is not None]
     return found if len(found) == len(intervals) else None
-
-
-def _margin(interval: "Interval") -> str:
-    return f"± {interval.width / 2:.2g}" if math.isfinite(interval.width) else ""

@@ -29,9 +29,9 @@ def print_scores(player: str, scores: "Sequence[Score]", value: float | None) ->
     """Print a line for each seat of ``player``: what it earned there, also above ``value``."""
     rows = []
     for seat, score in enumerate(scores):
-        more = [] if value is None else [_estimate(above(score.payoff, value, seat))]
+        more = [] if value is None else [f"{above(score.payoff, value, seat)}"]
         plays = f"{player} plays {'first' if seat == 0 else 'second'}"
-        rows.append([plays, _estimate(score.payoff), *more, _percent(score.win_rate)])
+        rows.append([plays, f"{score.payoff}", *more, f"{score.win_rate:.1%}"])
     headings = ["mean payoff", *([] if value is None else ["above the value"]), "win rate"]
     print_table(["", *headings], rows)
 
@@ -39,7 +39,7 @@ def print_scores(player: str, scores: "Sequence[Score]", value: float | None) ->
 def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> None:
     """Print a line for each seat of ``player``: what it earned there, corrected by AIVAT."""
     rows = [
-        [f"{player} plays {'first' if seat == 0 else 'second'}", _estimate(found), _less(pairing)]
+        [f"{player} plays {'first' if seat == 0 else 'second'}", f"{found}", _less(pairing)]
         for seat, pairing in enumerate(pairings)
         if (found := pairing.corrected(seat)) is not None
     ]
@@ -140,10 +140,11 @@ def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
 
 def print_measured(means: dict[str, Any]) -> None:
     """Print the means of one pairing, a line each."""
+    from hiddenhand.statistics import Interval
+
     for name, mean in means.items():
-        low_high = mean["ci95"]
-        spread = "" if low_high is None else f" ± {(low_high[1] - low_high[0]) / 2:.3g}"
-        print_text(f"{name.replace('_', ' ')}: {mean['mean']:.6g}{spread}")
+        both = mean["ci95"] or (-math.inf, math.inf)
+        print_text(f"{name.replace('_', ' ')}: {Interval(mean['mean'], *both)}")
 
 
 def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | None) -> None:
@@ -153,10 +154,10 @@ def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | N
     payoffs = [score.payoff if value is None else above(score.payoff, value, 0) for score in scores]
     print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
     for title, cells in (
-        ("Win rate of the row, which plays first:", [_percent(score.win_rate) for score in scores]),
+        ("Win rate of the row, which plays first:", [f"{score.win_rate:.1%}" for score in scores]),
         (
             f"Mean payoff of the row{'' if value is None else ' above the value of the game'}:",
-            [_estimate(payoff) for payoff in payoffs],
+            [f"{payoff}" for payoff in payoffs],
         ),
     ):
         print_text(title)
@@ -185,7 +186,7 @@ def print_ranking(standings: "tuple[Standing, ...]") -> None:
     """Print the players, best first."""
     print_text("\nRanking, by the points taken from others in either seat:")
     rows = [
-        [number, one.player, _percent(one.points), _estimate(one.payoff)]
+        [number, one.player, f"{one.points:.1%}", f"{one.payoff}"]
         for number, one in enumerate(standings, 1)
     ]
     print_table(["", "player", "points", "mean payoff"], rows)
@@ -222,14 +223,14 @@ def print_comparison(comparison: "Comparison") -> None:
         numbers, comparison.players, comparison.elo, comparison.nash, comparison.skill, strict=True
     )
     print_table(
-        ["", "player", "Elo", "part in the Nash average", "skill"],
+        ["", "player", "Elo", "Nash average", "skill"],
         [
             [
                 number,
                 name,
                 f"{elo.value:.0f} ± {elo.width / 2:.0f}",
                 f"{part.value:.1%} ({part.low:.0%} to {part.high:.0%})",
-                _estimate(skill),
+                f"{skill}",
             ]
             for number, name, elo, part, skill in columns
         ],
@@ -239,7 +240,7 @@ def print_comparison(comparison: "Comparison") -> None:
     print_table(
         ["", *numbers],
         [
-            [number, *("" if i == j else _estimate(lead) for j, lead in enumerate(row))]
+            [number, *("" if i == j else f"{lead}" for j, lead in enumerate(row))]
             for i, (number, row) in enumerate(zip(numbers, comparison.leads, strict=True))
         ],
     )
@@ -247,15 +248,3 @@ def print_comparison(comparison: "Comparison") -> None:
         print_text(f"{one} is ahead of {next_one}, {next_one} of {last}, and {last} of {one}.")
     if len(comparison.players) > 2:
         print_text(f"{comparison.cyclic:.1%} of the squared leads is cyclic.")
-
-
-def _estimate(interval: "Interval") -> str:
-    return (
-        f"{interval.value:.4g} ± {interval.width / 2:.2g}"
-        if math.isfinite(interval.width)
-        else f"{interval.value:.4g}"
-    )
-
-
-def _percent(interval: "Interval") -> str:
-    return f"{interval.value:.1%} ± {interval.width / 2:.1%}"

@@ -17,6 +17,7 @@ from hiddenhand.cli.common import (
     work,
 )
 from hiddenhand.errors import OptionError
+from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.statistics import Interval
@@ -140,7 +141,11 @@ def soundness(
     print_text(f"{game}: losses of {spec}, as sums over both players")
     rows = [[name, _loss(loss), meanings[name]] for name, loss in losses.items()]
     rows.append(
-        ["misfit", f"{found.misfit:.4g}", "repeated minus local: what no single decision explains"]
+        [
+            "misfit",
+            rounded(found.misfit, 4),
+            "repeated minus local: what no single decision explains",
+        ]
     )
     rows.append(
         [
@@ -154,12 +159,11 @@ def soundness(
     if found.alike and len(found.seeds) > 1:
         print_text("All seeds play alike.")
     elif len(found.seeds) > 1:
-        told = [f"{found.by_match[match - 1]:.4g} in match {match}" for match in (1, 2, 4, 8, 16)]
+        lost = {match: rounded(found.by_match[match - 1], 4) for match in (1, 2, 4, 8, 16)}
+        told = [f"{loss} in match {match}" for match, loss in lost.items()]
         print_text(f"Loss to an opponent that learns the seed: {', '.join(told)}.")
 
 
 def _loss(interval: "Interval") -> str:
-    """Return a loss as text, with half of its interval's width."""
-    both = ends(interval)
-    spread = "" if both is None else f" ± {(both[1] - both[0]) / 2:.2g}"
-    return f"{interval.value:.4g}{spread}"
+    """Return a loss as text, with its interval."""
+    return f"{interval}"

@@ -133,7 +133,7 @@ def aggregate_stepwise(
                 total.add(sets, next(parts)[0])
         rows = [measures(study.tree, study.profile(total, seed)) for seed, total in totals.items()]
         known = [int(total.known.sum()) for total in totals.values()]
-        here = mean_point(block.stop, rows)
+        here = mean_point(study.tree, block.stop, rows)
         yield evaluation(
             study,
             "aggregate",

@@ -79,7 +79,8 @@ def _evaluation(
     known: for each seed, how many information sets were in memory at the end.
     """
     curve = [
-        mean_point(at, column) for at, column in zip(looks, zip(*rows, strict=True), strict=False)
+        mean_point(study.tree, at, column)
+        for at, column in zip(looks, zip(*rows, strict=True), strict=False)
     ]
     return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
 

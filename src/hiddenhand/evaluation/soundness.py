@@ -44,7 +44,7 @@ from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.repeated import losses_by_match
 from hiddenhand.evaluation.stitching import expected_point
-from hiddenhand.evaluation.study import MakeSearch, Study, exploited
+from hiddenhand.evaluation.study import MakeSearch, Study, bounds_of_exploited, exploited
 from hiddenhand.evaluation.top_down import Branching
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.constant_sum import zero_sum_form
@@ -261,6 +261,7 @@ def _measured(
         )
         local.append(sum(alone))
         match.append(sum(together))
+    bounds = bounds_of_exploited(tree)[0].tolist()
     return Soundness(
         game=tree.game,
         player=player,
@@ -268,12 +269,14 @@ def _measured(
         seconds=None if budget is None else budget.seconds,
         seeds=seeds,
         expected=expected_point(tree, plans).nash_conv,
-        repeated=mean_interval([float(exploited(tree, profile)[0]) for profile in profiles]),
-        match=mean_interval(match),
-        local=mean_interval(local),
+        repeated=mean_interval(
+            [float(exploited(tree, profile)[0]) for profile in profiles], *bounds
+        ),
+        match=mean_interval(match, *bounds),
+        local=mean_interval(local, *bounds),
         by_match=tuple(map(float, _by_match(tree, profiles, completions[0].value))),
         after_errors=mean_interval(
-            [regret_after_errors(tree, profile).mean for profile in profiles]
+            [regret_after_errors(tree, profile).mean for profile in profiles], *bounds
         ),
         alike=all(np.array_equal(profile, profiles[0]) for profile in profiles),
         consistency=consistency,

@@ -51,6 +51,7 @@ from hiddenhand.evaluation.study import (
     Part,
     Point,
     Study,
+    bounds_of_exploited,
     evaluation,
     exploited,
     mean_point,
@@ -134,7 +135,7 @@ def stitch_information_sets_stepwise(
     for seed, gathered in zip(study.seeds, found, strict=True):
         rows.append(measures(study.tree, study.profile(gathered, seed)))
         known.append(int(gathered.known.sum()))
-        curve.append(mean_point(len(rows), rows))
+        curve.append(mean_point(study.tree, len(rows), rows))
         yield evaluation(
             study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay
         )
@@ -213,7 +214,7 @@ def stitch_opening_stepwise(
         least = least_best_responses(tree, study.profile(gathered, seed), opening)
         rows.append(Measures(np.array([max(least.sum(), 0.0), *least])))  # it is never below 0
         known.append(int(opening.sum()))
-        curve.append(mean_point(len(rows), rows))
+        curve.append(mean_point(study.tree, len(rows), rows))
         yield evaluation(study, "opening", budget, "seeds", curve, rows, known, preplay=preplay)
 
 
@@ -234,8 +235,8 @@ def expected_point(tree: GameTree, plans: Floats) -> Point:
         ]
     )
     nash_conv, *values = (
-        jackknife_interval(float(value), column.tolist())
-        for value, column in zip(here, without.T, strict=True)
+        jackknife_interval(float(value), column.tolist(), *bounds.tolist())
+        for value, column, bounds in zip(here, without.T, bounds_of_exploited(tree), strict=True)
     )
     return Point(len(plans), nash_conv, tuple(values))
 

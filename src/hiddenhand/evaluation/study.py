@@ -278,11 +278,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         gap = self.nash_conv
-        width = f" ± {rounded(gap.high - gap.value)}" if len(self.seeds) > 1 else ""
-        return (
-            f"Evaluation({self.search} in {self.game}, {self.method}: nash_conv "
-            f"{rounded(gap.value)}{width})"
-        )
+        told = f"{gap}" if len(self.seeds) > 1 else rounded(gap.value)
+        return f"Evaluation({self.search} in {self.game}, {self.method}: nash_conv {told})"
 
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` of ``curve``, a row for each point."""
@@ -339,10 +336,21 @@ def measures(tree: GameTree, profile: Floats) -> Measures:
     )
 
 
-def mean_point(at: float, rows: Sequence[Measures]) -> Point:
+def bounds_of_exploited(tree: GameTree) -> Floats:
+    """``float64[1 + P, 2]``: the least and the largest possible value of each figure of
+    `exploited`.
+    """
+    least, most = tree.utility.min(axis=0), tree.utility.max(axis=0)
+    return np.array([(0.0, (most - least).sum()), *zip(least, most, strict=True)])
+
+
+def mean_point(tree: GameTree, at: float, rows: Sequence[Measures]) -> Point:
     """The point ``at`` of a curve, with means over seeds and their intervals; a row each seed."""
     columns = np.array([row.exploited for row in rows]).T
-    nash_conv, *values = (mean_interval(column.tolist()) for column in columns)
+    nash_conv, *values = (
+        mean_interval(column.tolist(), *bounds.tolist())
+        for column, bounds in zip(columns, bounds_of_exploited(tree), strict=True)
+    )
     return Point(at, nash_conv, tuple(values))
 
 

@@ -277,7 +277,7 @@ class Match:
         while (mover := self._mover()) != TERMINAL:
             self._advance(self._deal() if mover == CHANCE else self._ask(mover))
         with explained(self.history):
-            returns = self.history.returns()
+            returns = tuple(payoff + 0.0 for payoff in self.history.returns())  # 0 for -0
         for seat, player in enumerate(self._players):
             player.end(self._news(seat), returns[seat])
         return MatchRecord(

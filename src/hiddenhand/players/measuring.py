@@ -1,5 +1,6 @@
 """What a game measures of finished matches besides payoffs: see `Game.measures`."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,7 +23,8 @@ def final_state(game: Game, moves: Sequence[int]) -> State:
 
 def mean_measures(game: Game, played: Sequence[Played]) -> dict[str, Interval]:
     """The mean of each measure over finished matches, by name, with its interval; empty for a game
-    that measures nothing.
+    that measures nothing. Measures are numbers and sizes, so that the interval of one that is never
+    negative ends at 0.
 
     game: the game, with moves in turns.
     played: the matches, at least one.
@@ -31,4 +33,8 @@ def mean_measures(game: Game, played: Sequence[Played]) -> dict[str, Interval]:
     if not found[0]:
         return {}
     found += [game.measures(final_state(game, match.history)) for match in played[1:]]
-    return {name: mean_interval([measures[name] for measures in found]) for name in found[0]}
+    columns = {name: [measures[name] for measures in found] for name in found[0]}
+    return {
+        name: mean_interval(values, low=0.0 if min(values) >= 0.0 else -math.inf)
+        for name, values in columns.items()
+    }

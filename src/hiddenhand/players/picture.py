@@ -56,7 +56,7 @@ def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequenc
         axes.text(
             column,
             row,
-            f"{rate.value:.1%}\n± {rate.width / 2:.1%}",
+            f"{rate.value:.1%}\n{rate.low:.1%} to {rate.high:.1%}",
             ha="center",
             va="center",
             color=colour,

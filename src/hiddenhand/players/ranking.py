@@ -1,5 +1,6 @@
 """Rankings: all players play each other, and their points against the others rank them."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from hiddenhand.games.registry import game_spec
 from hiddenhand.players.ratings import Comparison, compare
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs, frame_of
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points
+from hiddenhand.statistics import Interval, bounded_interval, wilson_interval, win_points
 
 
 @dataclass(frozen=True)
@@ -140,25 +141,26 @@ def ranking(pairings: Sequence[Pairing]) -> tuple[Standing, ...]:
     count.
     """
     payoffs: dict[str, list[tuple[float, float]]] = {}  # of each player: their own, and the other's
+    largest = max((pairing.largest for pairing in pairings), default=math.inf)
     for pairing in pairings:
         if pairing.first != pairing.second:
             for match in pairing.played:
                 first, second = match.payoffs
                 payoffs.setdefault(pairing.first, []).append((first, second))
                 payoffs.setdefault(pairing.second, []).append((second, first))
-    standings = [_standing(player, paid) for player, paid in payoffs.items()]
+    standings = [_standing(player, paid, largest) for player, paid in payoffs.items()]
     return tuple(
         sorted(standings, key=lambda standing: (-standing.points.value, -standing.payoff.value))
     )
 
 
-def _standing(player: str, paid: Sequence[tuple[float, float]]) -> Standing:
+def _standing(player: str, paid: Sequence[tuple[float, float]], largest: float) -> Standing:
     points = sum(win_points(own, other) for own, other in paid)
     return Standing(
         player,
         len(paid),
         wilson_interval(points, len(paid)),
-        mean_interval([own for own, _ in paid]),
+        bounded_interval([own for own, _ in paid], -largest, largest),
     )
 
 

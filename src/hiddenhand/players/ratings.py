@@ -32,7 +32,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import PlayerError, SolverError
 from hiddenhand.players.stopping import lead_of
 from hiddenhand.players.tournament import Pairing
-from hiddenhand.statistics import Interval, mean_interval, win_points
+from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_points
 
 RESAMPLES: Final = 200
 """How many samples of the deals the bootstrap draws."""
@@ -80,7 +80,9 @@ def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
         dict.fromkeys(name for pairing in pairings for name in (pairing.first, pairing.second))
     )
     leads = _leads_by_deal(players, pairings)
-    intervals = _lead_intervals(len(players), leads)
+    corrected = any(match.corrected for pairing in pairings for match in pairing.played)
+    largest = max((pairing.largest for pairing in pairings), default=math.inf)
+    intervals = _lead_intervals(len(players), leads, largest, corrected)
     matrix = np.array([[lead.value for lead in row] for row in intervals])
     nash, skill = _nash_intervals(matrix, leads, seed)
     return Comparison(
@@ -91,7 +93,7 @@ def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
         skill=skill,
         cyclic=cyclic_part(matrix),
         cycles=tuple((players[i], players[j], players[k]) for i, j, k in _known_cycles(intervals)),
-        corrected=any(match.corrected for pairing in pairings for match in pairing.played),
+        corrected=corrected,
     )
 
 
@@ -165,11 +167,16 @@ def _leads_by_deal(
 
 
 def _lead_intervals(
-    num_players: int, leads: dict[tuple[int, int], dict[int, float]]
+    num_players: int,
+    leads: dict[tuple[int, int], dict[int, float]],
+    largest: float,
+    corrected: bool,
 ) -> tuple[tuple[Interval, ...], ...]:
+    """The mean leads. Their distribution is that of payoffs, unless they are ``corrected``."""
+    interval = mean_interval if corrected else bounded_interval
     found = [[Interval(0.0, 0.0, 0.0)] * num_players for _ in range(num_players)]
     for (i, j), by_deal in leads.items():
-        lead = mean_interval(list(by_deal.values()))
+        lead = interval(list(by_deal.values()), -largest, largest)
         found[i][j] = lead
         found[j][i] = Interval(-lead.value, -lead.high, -lead.low)
     return tuple(map(tuple, found))

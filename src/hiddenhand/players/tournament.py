@@ -43,7 +43,7 @@ from hiddenhand.players.specs import learns, make_player, parse_spec
 from hiddenhand.players.stopping import Leads, Until, Verdict
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.statistics import Interval, mean_interval, win_rate
+from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_rate
 from hiddenhand.text import split
 
 Memories = tuple[Learned | None, ...]
@@ -118,18 +118,20 @@ class Pairing:
     first: the name of the player in the first seat.
     second: the name of the player in the second seat.
     played: the matches, in the order of their numbers.
+    largest: the largest payoff of the game, positive or negative; infinite if it is not known.
     """
 
     first: str
     second: str
     played: tuple[Played, ...]
+    largest: float = math.inf
 
     def corrected(self, seat: int = 0) -> Interval | None:
         """The mean corrected payoff of the player in ``seat``; None where payoffs were not
         corrected.
         """
         found = [match.corrected[seat] for match in self.played if match.corrected is not None]
-        return mean_interval(found) if found else None
+        return mean_interval(found, -self.largest, self.largest) if found else None
 
     def score(self, seat: int = 0) -> Score:
         """How the player in ``seat`` did."""
@@ -137,7 +139,7 @@ class Pairing:
         moves = sum(match.moves[seat] for match in self.played)
         return Score(
             matches=len(payoffs),
-            payoff=mean_interval([own for own, _ in payoffs]),
+            payoff=bounded_interval([own for own, _ in payoffs], -self.largest, self.largest),
             win_rate=win_rate(payoffs),
             seconds_per_move=sum(match.seconds[seat] for match in self.played) / max(moves, 1),
         )
@@ -244,8 +246,9 @@ class Tournament:
                 ]
             )
         names = self.question.players
+        largest = float(_sequential_game(self.question.game).max_utility)
         return [
-            Pairing(names[first], names[second], group.counted(first, second))
+            Pairing(names[first], names[second], group.counted(first, second), largest)
             for group in self._groups.values()
             for first, second in group.pairs
         ]

@@ -21,8 +21,8 @@ def draw_payoffs(
     title: str = "",
 ) -> None:
     """Write a picture of the payoff matrix. The player of a row sits in the first seat. A field has
-    the player's mean payoff against the player of the column, with half the width of the 95 %
-    interval. The field of two players that did not meet is empty.
+    the player's mean payoff against the player of the column, with the 95 % interval. The field of
+    two players that did not meet is empty.
 
     tournament: the tournament, or its pairings.
     path: the file to write; its suffix gives the format: .png, .svg or .pdf.
@@ -45,8 +45,9 @@ def draw_payoffs(
         row, column = names.index(pairing.first), names.index(pairing.second)
         payoff = pairing.score().payoff
         matrix[row, column] = payoff.value
-        spread = f"\n± {payoff.width / 2:.2g}" if np.isfinite(payoff.width) else ""
-        axes.text(column, row, f"{payoff.value:.3g}{spread}", ha="center", va="center", fontsize=8)
+        _, _, spread = f"{payoff}".partition(" ")
+        told = f"{payoff.value:.3g}\n{spread}".strip()
+        axes.text(column, row, told, ha="center", va="center", fontsize=8)
     most = _PALE * (float(np.nanmax(np.abs(matrix))) or 1.0)
     axes.imshow(matrix, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right", fontsize=8)

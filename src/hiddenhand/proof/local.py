@@ -22,7 +22,7 @@ from hiddenhand.players.poker import CALL, verify_poker
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.proof.asking import Asked
 from hiddenhand.proof.playing import Place, Table
-from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.statistics import Interval, bounded_interval
 
 _EVERY: Final = 1000  # plays between two reports
 _MOST: Final = 100_000  # histories of an information set
@@ -52,12 +52,12 @@ class LocalBestResponse:
 
     def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
         """What the response earns, with its 95 % interval, from so many plays."""
-        payoffs = []
+        payoffs, largest = [], float(self._game.max_utility)
         for play in range(plays):
             if play % _EVERY == 0:
                 progress.update(Report(play, plays, "plays"))
             payoffs.append(self._play())
-        return mean_interval(payoffs)
+        return bounded_interval(payoffs, -largest, largest)
 
     def _play(self) -> float:
         place = self._table.root()

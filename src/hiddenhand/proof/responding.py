@@ -23,7 +23,7 @@ from hiddenhand.players.player import derived_seed
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.proof.asking import Asked
 from hiddenhand.proof.playing import Table
-from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.statistics import Interval, bounded_interval
 
 _EVERY: Final = 1000  # iterations between two reports
 
@@ -97,12 +97,12 @@ class Response:
 
     def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
         """What the response earns, with its 95 % interval, from so many fresh plays."""
-        payoffs = []
+        payoffs, largest = [], float(self._game.max_utility)
         for play in range(plays):
             if play % _EVERY == 0:
                 progress.update(Report(play, plays, "play-outs"))
             payoffs.append(self._play(learning=False)[0])
-        return mean_interval(payoffs)
+        return bounded_interval(payoffs, -largest, largest)
 
     def _iterate(self) -> None:
         payoff, path = self._play(learning=True)

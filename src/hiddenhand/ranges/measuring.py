@@ -14,6 +14,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import RandomState
 from hiddenhand.ranges.public_game import VectorForm
 from hiddenhand.ranges.walking import BEST, DOWN, MEAN, UP, Parts, Room, Step, walk
+from hiddenhand.trees.profile import gap
 
 _PART: Final = 200_000  # numbers of both players in a part of the tree, at most
 
@@ -102,7 +103,7 @@ class Walks:
 
     def nash_conv(self, average: Sequence[Numbers]) -> float:
         """The sum over players of what a best response gains over playing average strategies."""
-        return float(self.best_response_values(average).sum())  # values sum to 0
+        return gap(self.best_response_values(average), np.zeros(2))  # values sum to 0
 
     def _walk_parts(self, step: Step, arrays: Any) -> None:
         parts = self._parts

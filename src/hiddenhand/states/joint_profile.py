@@ -25,6 +25,7 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.states.graph import StateGraph
+from hiddenhand.trees.profile import gap
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, spread
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a player in a node may be from summing to 1
@@ -144,7 +145,7 @@ def joint_nash_conv(graph: StateGraph, profile: Floats) -> float:
 
     profile: ``float64[A]``, the strategies of both players.
     """
-    return float(best_joint_response_values(graph, profile).sum())
+    return gap(best_joint_response_values(graph, profile), np.zeros(2))  # payoffs sum to 0
 
 
 def _values(graph: StateGraph, profile: Floats, responding: int) -> Floats:

@@ -108,7 +108,8 @@ def gap(responses: Floats, values: Floats) -> float:
     values: ``float64[P]``, what each player earns.
     """
     gain = float(np.sum(responses - values))
-    return 0.0 if -_ROUNDING < gain < 0.0 else gain
+    size = max(1.0, float(np.abs(responses).sum() + np.abs(values).sum()))
+    return 0.0 if -_ROUNDING * size < gain < 0.0 else gain
 
 
 def exploitability(tree: GameTree, profile: Floats) -> float:

@@ -22,7 +22,7 @@ from hiddenhand.players.tournament import Pairing, Tournament
 from hiddenhand.progress import Report
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.from_root import found_by, verify_searchable
-from hiddenhand.statistics import mean_interval
+from hiddenhand.statistics import bounded_interval
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
@@ -267,7 +267,7 @@ def _score(one: int, other: int, both: tuple[Pairing, Pairing]) -> Plain:
     """
     paid = [match.payoffs[0] for match in both[0].played]
     paid += [match.payoffs[1] for match in both[1].played]
-    payoff = mean_interval(paid)
+    payoff = bounded_interval(paid, -both[0].largest, both[0].largest)
     wins = float(np.mean([0.5 + 0.5 * np.sign(own) for own in paid]))
     known = isfinite(payoff.low)
     return {

@@ -92,15 +92,26 @@ def _results(
     if blind == 0:
         raise FileError("the game has no blinds, so results in big blinds do not exist")
     players, deals = [], 0
+    bounds = bounds_in_mbb(definition)
     for name, matches in columns.items():
         chips = [value for match in matches for value in match]
         observed = chips
         if duplicate:  # a deal is one observation, with any order of the seats
             observed = [math.fsum(deal) / len(deal) for deal in zip(*matches, strict=True)]
         deals, in_mbb = len(observed), [1000 * value / blind for value in observed]
-        mean, error = mean_interval(in_mbb), standard_error(in_mbb)
+        mean, error = mean_interval(in_mbb, *bounds), standard_error(in_mbb)
         players.append(PlayerResult(name, len(chips), math.fsum(chips), mean, error))
     return Results(tuple(players), duplicate, deals)
+
+
+def bounds_in_mbb(definition: GameDefinition) -> tuple[float, float]:
+    """The least and the largest winnings of a hand, in milli-big-blinds. All bet until no raise is
+    allowed, and one player wins what all others have put in.
+    """
+    raises = zip(definition.raise_sizes, definition.max_raises, strict=True)
+    chips = max(definition.blinds) + sum(size * count for size, count in raises)
+    most = 1000 * chips / max(definition.blinds)
+    return -most, (definition.num_players - 1) * most
 
 
 def standard_error(values: Sequence[float]) -> float:
