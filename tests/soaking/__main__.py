@@ -1,0 +1,7 @@
+"""``scripts/soak``."""
+
+import sys
+
+from soaking.soak import main
+
+sys.exit(main(sys.argv[1:]))
