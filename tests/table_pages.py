@@ -2,9 +2,12 @@
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
@@ -88,6 +91,25 @@ def random_play(game: Game, random: Any, most: int = 200) -> History:
         )
         history = history.child(move)
     return history
+
+
+def agreeing_histories(game: Game, seat: int, count: int) -> list[tuple[History, History]]:
+    """Pairs of different histories that are one for ``seat``, who is to move, the longest first."""
+    random = np.random.default_rng(3)
+    alike: defaultdict[int, list[History]] = defaultdict(list)
+    for _ in range(150):
+        history = History(game)
+        for move in random_play(game, random).moves:
+            if history.player == seat:
+                alike[history.key(seat)].append(history)
+            history = history.child(move)
+    pairs = []
+    for group in alike.values():
+        other = next((one for one in group if one.moves != group[0].moves), None)
+        if other is not None:
+            pairs.append((group[0], other))
+    pairs.sort(key=lambda pair: -len(pair[0].moves))
+    return pairs[:count]
 
 
 def store_in(folder: Path) -> Store:

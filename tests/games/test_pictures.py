@@ -14,21 +14,29 @@ import pytest
 
 import hiddenhand
 from hiddenhand.games import load_game
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, SPECTATOR, Game
+from hiddenhand.games.base import (
+    ALL_SEEING,
+    CHANCE,
+    SIMULTANEOUS,
+    SPECTATOR,
+    Game,
+    all_shown,
+    seat_of,
+)
 from hiddenhand.games.grid import STEPS
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import game_names, game_spec
 from hiddenhand.games.rules import rules_of
-from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text
+from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text, shape_of
 from hiddenhand.games.scenes.film import film
 from hiddenhand.games.scenes.gallery import GALLERY
 from hiddenhand.games.scenes.layout import step_chip, steps_of
 from hiddenhand.games.scenes.svg import drawn, svg
 from hiddenhand.games.scenes.trails import trails_of
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 
 STATIC = Path(hiddenhand.__file__).parent / "web" / "static"
 
@@ -121,6 +129,31 @@ def test_pictures_show_what_their_observer_noticed_and_lie_on_their_sheet(game: 
             if observer != ALL_SEEING:
                 key = history.public_key if observer == SPECTATOR else history.key(observer)
                 assert seen.setdefault((observer, key), scene) == scene
+
+
+@each_game
+def test_all_shown_is_the_picture_of_the_seat_and_what_it_does_not_see(game: Game) -> None:
+    """Items are compared without their style."""
+    game = as_sequential(game)
+    for history in plays(game, 4):
+        for seat in range(game.num_players) if not history.is_terminal else ():
+            own = game.picture(history.state, seat)
+            every = game.picture(history.state, all_shown(seat))
+            assert own is not None
+            assert every is not None
+            assert every.actions == own.actions
+            seen, shown = ({shape_of(item) for item in scene.items} for scene in (own, every))
+            if game.hidden(history.state, seat) == "":
+                assert shown <= seen
+            mine = {shape_of(item) for item in own.items if "mine" in item.role.split()}
+            faces = {shape_of(item) for item in own.items if getattr(item, "rank", "")}
+            assert mine | faces <= shown
+
+
+def test_the_seat_of_an_observer() -> None:
+    assert [seat_of(observer) for observer in (1, SPECTATOR, ALL_SEEING)] == [1, -5, -6]
+    assert all_shown(1) == ALL_SEEING
+    assert seat_of(all_shown(1)) == 1
 
 
 def assert_on_sheet(scene: Scene) -> None:
@@ -318,7 +351,7 @@ def test_every_role_is_in_the_style_sheet() -> None:
         role
         for game in GAMES
         for history in plays(game, 1)
-        for observer in observers(game)
+        for observer in (*observers(game), *map(all_shown, range(game.num_players)))
         for item in game.picture(history.state, observer).items  # type: ignore[union-attr]
         for role in item.role.split()
     }

@@ -1,37 +1,15 @@
 """What a seat is shown: two deals that agree for it give the same frames, to the last byte."""
 
-from collections import defaultdict
-
-import numpy as np
 import pytest
-from table_pages import KeptFrames, play_script, random_play, setup_of, table_of
+from table_pages import KeptFrames, agreeing_histories, play_script, setup_of, table_of
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.web import views
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.match import TableMatch
 from hiddenhand.web.messages import written
 from hiddenhand.web.views import ALL, PUBLIC
-
-
-def agreeing_histories(game: Game, seat: int, count: int) -> list[tuple[History, History]]:
-    """Pairs of different histories that are one for ``seat``, who is to move, the longest first."""
-    random = np.random.default_rng(3)
-    alike: defaultdict[int, list[History]] = defaultdict(list)
-    for _ in range(150):
-        history = History(game)
-        for move in random_play(game, random).moves:
-            if history.player == seat:
-                alike[history.key(seat)].append(history)
-            history = history.child(move)
-    pairs = []
-    for group in alike.values():
-        other = next((one for one in group if one.moves != group[0].moves), None)
-        if other is not None:
-            pairs.append((group[0], other))
-    pairs.sort(key=lambda pair: -len(pair[0].moves))
-    return pairs[:count]
 
 
 def frames_of(history: History, game: str, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:

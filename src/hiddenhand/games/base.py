@@ -45,6 +45,36 @@ SPECTATOR: Final = -5
 ALL_SEEING: Final = -6
 """Knows the whole state."""
 
+
+class AllShown(int):
+    """An observer who knows the whole state, and looks at it from a seat; see `all_shown`.
+
+    seat: the player from whose seat the observer looks.
+    """
+
+    seat: int
+
+
+def all_shown(seat: int) -> int:
+    """The observer who knows the whole state, and looks at it from the seat of a player. The
+    picture for this observer is that of the player, with all that is hidden drawn in its place. It
+    equals `ALL_SEEING`, so a picture that does not ask for the seat draws what it draws for that
+    observer.
+
+    seat: the player from whose seat the observer looks; see `seat_of`.
+    """
+    observer = AllShown(ALL_SEEING)
+    observer.seat = seat
+    return observer
+
+
+def seat_of(observer: int) -> int:
+    """The player from whose seat ``observer`` looks: the observer, unless `all_shown` made it.
+    Negative for an observer without a seat.
+    """
+    return observer.seat if isinstance(observer, AllShown) else observer
+
+
 State = Integers
 Probabilities = Floats
 _BESIDE_RULES: Final = frozenset({"picture", "hidden", "tell"})
@@ -368,8 +398,9 @@ class Game(Compiled):
         the game has only the text of `render`.
 
         player: the observer of the picture: a player; `SPECTATOR`, who knows what everybody
-            noticed; or `ALL_SEEING`, who knows all. Items of a player's picture may have legal
-            actions, but only where it is the player's turn.
+            noticed; `ALL_SEEING`, who knows all; or `all_shown(seat)`, who knows all and looks from
+            the seat of a player. Items of a picture from a seat may have legal actions, but only
+            where it is the player's turn.
         """
         return None
 

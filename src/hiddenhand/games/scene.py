@@ -20,6 +20,7 @@ A role is a name of the style sheet, or several, separated by blanks:
 """
 
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 WIDTH: Final = 360.0
@@ -28,6 +29,8 @@ CARD_SHAPE: Final = 1.4
 """The height of a card, as a multiple of its width."""
 
 Point = tuple[float, float]
+Shape = tuple[Any, ...]
+"""What an item shows and where; see `shape_of`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +249,20 @@ class Scene:
             return replace(item, action=action, choices=choices or None)
 
         return replace(self, items=tuple(map(limited, self.items)))
+
+
+_STYLE: Final = {field.name for field in fields(Item)}
+_CONTENTS: Final[dict[type, Any]] = {}  # for each kind, what gets the fields of a shape
+
+
+def shape_of(item: Item) -> Shape:
+    """What an item shows and where, without its style: role, action, choices and label."""
+    kind = type(item)
+    if kind not in _CONTENTS:
+        names = [field.name for field in fields(kind) if field.name not in _STYLE]
+        _CONTENTS[kind] = attrgetter("KIND", *names)
+    shape: Shape = _CONTENTS[kind](item)
+    return shape
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State
+from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, AllShown, Game, State, seat_of
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.scene import Scene
@@ -97,20 +97,25 @@ class TurnBased(Wrapped):
         return picture
 
     def picture(self, state: State, player: int) -> Scene | None:
-        """The picture of the inner game, and below it who has chosen."""
+        """The picture of the inner game, and below it who has chosen. `all_shown` adds a line with
+        the choices that its seat does not see.
+        """
         scene = super().picture(state, player)
         chosen = int(state[-1])
         if scene is None or chosen == 0:
             return scene
-        if player == ALL_SEEING or 0 <= player < chosen:
-            words = self._chosen(state, range(chosen) if player == ALL_SEEING else [player])
-            if player == ALL_SEEING:
-                words = "chosen: " + words
-            else:
-                words = "you have chosen " + words
+        seat = seat_of(player)
+        others = [other for other in range(chosen) if other != seat]
+        if seat == ALL_SEEING:
+            words = "chosen: " + self._chosen(state, others)
+        elif 0 <= seat < chosen:
+            words = "you have chosen " + self._chosen(state, [seat])
         else:
             words = f"{chosen} of {self.num_players} have chosen"
-        return scene.with_line(words)
+        scene = scene.with_line(words)
+        if isinstance(player, AllShown) and others:
+            return scene.with_line("chosen: " + self._chosen(state, others))
+        return scene
 
     def hidden(self, state: State, observer: int) -> str | None:
         """What the inner game hides, and what others have chosen."""

@@ -18,6 +18,7 @@ from hiddenhand.games.base import (
     Game,
     Probabilities,
     State,
+    seat_of,
 )
 from hiddenhand.games.scene import Scene
 
@@ -180,8 +181,9 @@ class Wrapped(Game):
         scene = self.game.picture(self.inner_state(state), player)
         if scene is None or not scene.actions:
             return scene
-        own_turn = self.current_player(state) in (player, SIMULTANEOUS)
-        return scene.limited_to(set(self.actions_of(state, player)) if own_turn else set())
+        seat = seat_of(player)
+        own_turn = self.current_player(state) in (seat, SIMULTANEOUS)
+        return scene.limited_to(set(self.actions_of(state, seat)) if own_turn else set())
 
     @beside_rules
     def hidden(self, state: State, observer: int) -> str | None:

@@ -32,6 +32,7 @@ from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.below import node_below, reasons, samples_of
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.payoffs import payoffs_of
+from hiddenhand.web.pictured import Pictured
 from hiddenhand.web.samples import sample
 from hiddenhand.web.seldom import Seldom
 from hiddenhand.web.sharing import Turn
@@ -68,6 +69,7 @@ class Analysis:
         self._search: Any = None
         self._belief: ShownBelief | None = None
         self._aside: dict[str, Seldom] = {}
+        self._pictured: Pictured | None = None
         self._course, self._has_named = Course(), False
         self._thread = Thread(target=self._run, daemon=True)
 
@@ -148,6 +150,7 @@ class Analysis:
                     payoffs_of(tree, found_by(search, 0.0).strategy.on(tree), self._history)
                 )
             )
+        self._pictured = Pictured(self._history, self._belief)
         for look in self._aside.values():
             look.value(now=True)  # compiles before the time starts
         search.think(seconds=self._seconds, progress=self)
@@ -156,6 +159,7 @@ class Analysis:
     def _ask_once(self, player: Deciding, events: list[Event]) -> None:
         """Report the answer of a bot that does not search, and so answers at once."""
         player.follow(events)
+        self._pictured = Pictured(self._history, None)
         self._search = _Answered(player, self._history)
         tree = written_out(self._history.game)
         if tree is not None and isinstance(player, Profiled):
@@ -176,6 +180,9 @@ class Analysis:
         if "values" in said:
             said["ev"] = said["values"]
         said["trust"] = self._mark(said)
+        if self._pictured is not None:
+            said |= self._pictured.plan(said["actions"], said["policy"])
+            said |= self._pictured.ghosts(self._search, is_last=state == "done")
         said["policy"] = [round(p, 4) for p in said["policy"]]
         for name, look in self._aside.items():
             value = look.value(now=state == "done")

@@ -51,9 +51,13 @@ class ShownBelief:
             raise OptionError("this position has no secret of that name; choose one of the list")
         return self._names.index(secret)
 
+    def weights(self, search: Any) -> Floats:
+        """``float64[F]``: the weight of each history, if the others play as ``search`` believes."""
+        return _weights(self._belief, search)
+
     def shown(self, search: Any) -> Plain:
         """The probability of each secret, if the others play as ``search`` believes."""
-        weights = _weights(self._belief, search)[: len(self._names)]
+        weights = self.weights(search)[: len(self._names)]
         sums: defaultdict[str, float] = defaultdict(float)
         for name, weight in zip(self._names, weights, strict=True):
             sums[name] += float(weight)

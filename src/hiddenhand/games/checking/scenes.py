@@ -1,6 +1,13 @@
 """Whether scenes show nothing that their observer does not know, and place only legal actions."""
 
-from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, SPECTATOR, Game
+from hiddenhand.games.base import (
+    ALL_SEEING,
+    SIMULTANEOUS,
+    SPECTATOR,
+    Game,
+    all_shown,
+    seat_of,
+)
 from hiddenhand.games.checking.asking import Asking
 from hiddenhand.games.checking.laws import KNOWN_SCENE, SCENES
 from hiddenhand.games.checking.rule_errors import describe_history
@@ -27,8 +34,10 @@ class SceneInspector(Asking):
         if self._left == 0:
             return
         self._left -= 1
-        for observer in (*range(self.game.num_players), SPECTATOR, ALL_SEEING):
+        players = range(self.game.num_players)
+        for observer in (*players, SPECTATOR, ALL_SEEING):
             self._look_at_hidden(history, observer)
+        for observer in (*players, SPECTATOR, ALL_SEEING, *map(all_shown, players)):
             state = history.state.copy()
             scene = self.game.picture(state, observer)
             self.verify_unchanged(history, "picture", state)
@@ -45,8 +54,9 @@ class SceneInspector(Asking):
     def _look_at_scene(self, history: History, observer: int, scene: object) -> None:
         if not isinstance(scene, Scene):
             self.fail(SCENES, history, f"picture is {scene!r} for observer {observer}")
-        own_turn = observer >= 0 and history.player in (observer, SIMULTANEOUS)
-        legal = set(history.legal_actions(observer)) if own_turn else set()
+        seat = seat_of(observer)
+        own_turn = seat >= 0 and history.player in (seat, SIMULTANEOUS)
+        legal = set(history.legal_actions(seat)) if own_turn else set()
         if not scene.actions <= legal:
             self.fail(
                 SCENES,

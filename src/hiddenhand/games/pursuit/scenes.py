@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hiddenhand.games.base import ALL_SEEING, SPECTATOR, State
+from hiddenhand.games.base import ALL_SEEING, SPECTATOR, State, seat_of
 from hiddenhand.games.pursuit.layout import EVADER, NODES, PLACED, PURSUERS, TIME
 from hiddenhand.games.pursuit.pictures import evader_seat, pursuer_seat
 from hiddenhand.games.pursuit.places import SCALE, Places
@@ -234,10 +234,11 @@ class _View:
         all_placed = int(state[PLACED]) == game.num_units
         self.there = [EVADER, *pursuers.own()] if all_placed else pursuers.own()
         self.units = [unit for unit in self.there if self._knows(unit)]
-        own = [unit for unit in self.units if _owner(unit) == observer]
+        self.seat = seat_of(observer)
+        own = [unit for unit in self.units if _owner(unit) == self.seat]
         self.sight = set(pursuers.in_sight(own))
         self.possible: set[int] = set()
-        if all_placed and observer in (PURSUERS, ALL_SEEING):
+        if all_placed and self.seat in (PURSUERS, ALL_SEEING):
             self.possible = set(pursuers.possible())
 
     def _knows(self, unit: int) -> bool:
@@ -252,11 +253,11 @@ class _View:
 
     def exits(self) -> dict[int, int]:
         """For each node to which a step of the only own unit leads, the action."""
-        units = 1 if self.observer == EVADER else self.game.pursuers
+        units = 1 if self.seat == EVADER else self.game.pursuers
         can = choices(self.game, self.state, self.observer)
         if units > 1 or not can:
             return {}
-        here = self.nodes[EVADER if self.observer == EVADER else 1]
+        here = self.nodes[EVADER if self.seat == EVADER else 1]
         exits = self.game.terrain.exits[here]
         return {int(exits[1 + action]): action for action in sorted(can)}
 
@@ -264,7 +265,7 @@ class _View:
         """For each step of each of several own units: the node to which it leads, the unit, the
         name of the step, and the actions in which the unit makes it.
         """
-        if self.observer != PURSUERS or self.game.pursuers == 1:
+        if self.seat != PURSUERS or self.game.pursuers == 1:
             return
         can = sorted(choices(self.game, self.state, PURSUERS))
         names = {action: self.game.action_name(self.state, PURSUERS, action) for action in can}
@@ -277,10 +278,10 @@ class _View:
 
     def lines(self) -> list[str]:
         """The lines of text below the map."""
-        if self.observer == EVADER:
+        if self.seat == EVADER:
             return evader_seat(self.game, self.state).lines()
         seat = pursuer_seat(self.game, self.state)
-        if self.observer == PURSUERS:
+        if self.seat == PURSUERS:
             return seat.lines()
         lines = [seat.progress()]
         if self.possible:

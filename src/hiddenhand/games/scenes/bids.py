@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.base import TERMINAL, State, seat_of
 from hiddenhand.games.scene import (
     CARD_SHAPE,
     WIDTH,
@@ -70,7 +70,7 @@ def _hand(
     """The cards in the hand of a player in rows, and where they end."""
     held = game.told(state).hands[player]
     known = knows(observer, player) or not game.imp_info
-    can = choices(game, state, observer) if player == observer else set()
+    can = choices(game, state, observer) if player == seat_of(observer) else set()
     width = min(width, (WIDTH - 24) / 7 - 4) if len(held) > 6 else width
     in_row = max(int((WIDTH - 20) // (width + 4)), 1)
     items: list[Item] = []

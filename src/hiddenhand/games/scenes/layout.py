@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Game, State
+from hiddenhand.games.base import (
+    ALL_SEEING,
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    State,
+    seat_of,
+)
 from hiddenhand.games.scene import WIDTH, Chip, Item, Line, Rect, Scene, Text
 
 MIDDLE: Final = WIDTH / 2
@@ -17,10 +25,10 @@ _OTHERS: Final = ("theirs", "third", "fourth")
 
 
 def near(observer: int) -> int:
-    """The player at the bottom of the picture: the observer, or player 0 if the observer does not
-    play.
+    """The player at the bottom of the picture: the player from whose seat the observer looks, or
+    player 0 if the observer has no seat.
     """
-    return max(observer, 0)
+    return max(seat_of(observer), 0)
 
 
 def knows(observer: int, player: int) -> bool:
@@ -39,9 +47,10 @@ def side(player: int, observer: int, players: int = 2) -> str:
 
 def called(player: int, observer: int, players: int = 2) -> str:
     """What ``observer`` calls ``player``; players are counted from 1, as people count seats."""
-    if player == observer:
+    seat = seat_of(observer)
+    if player == seat:
         return "you"
-    return "they" if players == 2 and observer >= 0 else f"player {player + 1}"
+    return "they" if players == 2 and seat >= 0 else f"player {player + 1}"
 
 
 def does(player: int, observer: int, verb: str, players: int = 2) -> str:
@@ -55,10 +64,13 @@ def does(player: int, observer: int, verb: str, players: int = 2) -> str:
 
 
 def choices(game: Game, state: State, observer: int) -> set[int]:
-    """The actions that ``observer`` may choose now; none for an observer who does not play."""
-    if observer < 0 or game.current_player(state) not in (observer, SIMULTANEOUS):
+    """The actions that the player in the observer's seat may choose now; none for an observer who
+    has no seat.
+    """
+    seat = seat_of(observer)
+    if seat < 0 or game.current_player(state) not in (seat, SIMULTANEOUS):
         return set()
-    return set(game.actions_of(state, observer))
+    return set(game.actions_of(state, seat))
 
 
 def steps_of(names: dict[int, str]) -> list[dict[str, tuple[int, ...]]]:

@@ -5,7 +5,7 @@ Tic-Tac-Toe and Dark Hex.
 import math
 from typing import Any
 
-from hiddenhand.games.base import ALL_SEEING, SPECTATOR, TERMINAL, State
+from hiddenhand.games.base import ALL_SEEING, SPECTATOR, TERMINAL, State, seat_of
 from hiddenhand.games.grid import cell_name
 from hiddenhand.games.scene import WIDTH, Circle, Item, Line, Point, Polygon, Scene, Text
 from hiddenhand.games.scenes.layout import (
@@ -87,7 +87,8 @@ def _mark(board: Board, square: int, player: int, observer: int) -> list[Item]:
 def _ttt_words(game: Any, state: State, observer: int, counted: bool) -> str:
     placed = [int(mask).bit_count() for mask in state[2:4]]
     if game.current_player(state) != TERMINAL:
-        plays = f"you play {'xo'[observer]}; " if observer >= 0 else ""
+        seat = seat_of(observer)
+        plays = f"you play {'xo'[seat]}; " if seat >= 0 else ""
         marks = f"; marks placed: {placed[0]} x, {placed[1]} o" if counted else ""
         return f"{plays}{turn(game, state, observer)}{marks}"
     known = observer >= 0 or observer == ALL_SEEING  # a full board does not tell who won
@@ -209,7 +210,8 @@ def _hex_names(size: int, middle: Any, radius: float) -> list[Item]:
 def _hex_words(game: Any, state: State, observer: int) -> str:
     if game.current_player(state) != TERMINAL:
         ways = ("top and bottom", "left and right")
-        connects = f"you connect {ways[observer]}; " if observer >= 0 else ""
+        seat = seat_of(observer)
+        connects = f"you connect {ways[seat]}; " if seat >= 0 else ""
         return connects + turn(game, state, observer)
     return outcome(game, state, observer)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.base import TERMINAL, State, seat_of
 from hiddenhand.games.grid import DIRECTIONS, STEPS, cell_name
 from hiddenhand.games.scene import (
     Arrow,
@@ -113,7 +113,7 @@ def _placings(
     )
     for action, points in ways:
         if action in can:
-            label = f"place it at {game.action_name(state, observer, action)}"
+            label = f"place it at {game.action_name(state, seat_of(observer), action)}"
             found.append(Arrow(points, size * 0.06, role="mine", action=action, label=label))
     return found
 
@@ -151,7 +151,7 @@ def tron(game: Any, state: State, observer: int) -> Scene:
     can = choices(game, state, observer)
     aims = {}
     if can:
-        row, column = told.riders[observer]
+        row, column = told.riders[seat_of(observer)]
         aims = {(row + STEPS[way][0], column + STEPS[way][1]): way for way in can}
     items: list[Item] = [panel(2, board.bottom + 38), *board.names()]
     for row in range(game.rows):
@@ -199,8 +199,8 @@ def pursuit_evasion(game: Any, state: State, observer: int) -> Scene:
     """
     cells = [divmod(int(cell), game.columns) for cell in state[2:5]]
     board = fitted_board(game.rows, game.columns, 6, 72)
-    aims = {}
-    if observer == 0:
+    aims, seat = {}, seat_of(observer)
+    if seat == 0:
         row, column = cells[0]
         can = choices(game, state, observer)
         aims = {(row + STEPS[way][0], column + STEPS[way][1]): way for way in can}
@@ -213,7 +213,7 @@ def pursuit_evasion(game: Any, state: State, observer: int) -> Scene:
             role = "cell" if aim is None else "sight"
             items.append(board.cell(row, column, role, label, aim))
     items += _units(board, cells, observer)
-    if observer == 1:
+    if seat == 1:
         items += _steps(game, state, board, cells)
     items.append(line_of(board.bottom + 20, _pursuit_words(game, state, observer), "title"))
     return sheet(board.bottom + 44, items, "the grid of a pursuit")
@@ -252,5 +252,6 @@ def _steps(game: Any, state: State, board: Board, cells: list[tuple[int, int]]) 
 def _pursuit_words(game: Any, state: State, observer: int) -> str:
     if game.current_player(state) == TERMINAL:
         return outcome(game, state, observer)
-    role = "" if observer < 0 else ("you flee; ", "you pursue; ")[observer]
+    seat = seat_of(observer)
+    role = "" if seat < 0 else ("you flee; ", "you pursue; ")[seat]
     return f"{role}moves left: {game.moves - int(state[0])}"

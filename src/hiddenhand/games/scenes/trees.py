@@ -8,7 +8,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
+from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, AllShown, State, seat_of
 from hiddenhand.games.scene import Arrow, Circle, Item, Line, Rect, Scene, Text
 from hiddenhand.games.scenes.layout import (
     called,
@@ -51,12 +51,14 @@ class TreePicture:
     possible: the nodes where the game may be.
     actions: for nodes that follow the present one, the action that leads there.
     players: how many players there are.
+    here: the node where the game is, for `all_shown` among several possible ones; else None.
     """
 
     nodes: tuple[Branch, ...]
     possible: frozenset[int]
     actions: dict[int, int]
     players: int
+    here: int | None = None
 
     def draw(self, observer: int, top: float) -> tuple[list[Item], float]:
         """The tree, and where it ends."""
@@ -119,6 +121,8 @@ class TreePicture:
         items: list[Item] = []
         if number in self.possible:
             items.append(Circle(x, y, 10.5, role="highlight ring", label="the game may be here"))
+        if number == self.here:
+            items.append(Circle(x, y, 13.5, role="highlight ring", label="the game is here"))
         if node.mover == TERMINAL:
             return [*items, Text(x + 14, y, node.payoff, 11, "start", role="title")]
         if node.mover == CHANCE:
@@ -156,7 +160,7 @@ def tree_scene(
 
 def tree_game(game: Any, state: State, observer: int) -> Scene:
     """The tree, if it is small; else what the observer noticed and the own choices."""
-    node = int(state[0])
+    node, is_all_shown, observer = int(state[0]), isinstance(observer, AllShown), seat_of(observer)
     noticed = _noticed(game, node, observer)
     if game.player.size > _MOST_NODES:
         status = f"a game tree of {game.player.size} nodes"
@@ -176,6 +180,7 @@ def tree_game(game: Any, state: State, observer: int) -> Scene:
         possible=frozenset(possible),
         actions=actions,
         players=game.num_players,
+        here=node if is_all_shown and len(possible) > 1 else None,
     )
     return tree_scene(picture, status, noticed, observer, "a game tree")
 
@@ -249,7 +254,7 @@ Way = tuple[int, ...]
 
 def coordination_game(game: Any, state: State, observer: int) -> Scene:
     """The tree of the paper's figure, with the nodes where the game may be."""
-    known = {1 + player for player in range(2) if knows(observer, player)}
+    known = {1 + player for player in range(2) if knows(seat_of(observer), player)}
     return _three_choices(game, state, observer, known, "the coordination game")
 
 
@@ -260,7 +265,7 @@ def coordination_game_hidden(game: Any, state: State, observer: int) -> str:
 
 def coordinated_mp(game: Any, state: State, observer: int) -> Scene:
     """The tree of the game, with the nodes where the game may be."""
-    known = {1} | {2 * player for player in range(2) if knows(observer, player)}
+    known = {1} | {2 * player for player in range(2) if knows(seat_of(observer), player)}
     return _three_choices(game, state, observer, known, "coordinated matching pennies")
 
 
@@ -270,7 +275,8 @@ def coordinated_mp_hidden(game: Any, state: State, observer: int) -> str:
 
 
 def _three_choices(game: Any, state: State, observer: int, known: set[int], label: str) -> Scene:
-    """A tree of three choices. ``known``: which of them the observer sees."""
+    """A tree of three choices. ``known``: which of them the player in the seat sees."""
+    is_all_shown, observer = isinstance(observer, AllShown), seat_of(observer)
     ways = _ways_of(game)
     nodes = tuple(_choice_node(game, ways, number, near(observer)) for number in range(len(ways)))
     made = tuple(int(choice) for choice in state[:3])
@@ -287,7 +293,8 @@ def _three_choices(game: Any, state: State, observer: int, known: set[int], labe
         for action in choices(game, state, observer)
         for place in places
     }
-    picture = TreePicture(nodes, frozenset(places), actions, players=2)
+    here = ways.index(made) if is_all_shown and len(places) > 1 else None
+    picture = TreePicture(nodes, frozenset(places), actions, players=2, here=here)
     return tree_scene(picture, turn(game, state, observer), [], observer, label)
 
 

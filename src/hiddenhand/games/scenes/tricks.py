@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.games.base import CHANCE, TERMINAL, State
+from hiddenhand.games.base import CHANCE, TERMINAL, State, seat_of
 from hiddenhand.games.scene import CARD_SHAPE, WIDTH, Card, Item, Scene, Text
 from hiddenhand.games.scenes.layout import (
     MIDDLE,
@@ -31,7 +31,8 @@ def tricks(game: Any, state: State, observer: int) -> Scene:
     y = 30.0
     for number, player in enumerate(others):
         middle = 8 + (WIDTH - 16) * (number + 0.5) / len(others)
-        room = _Room(middle, 30, (WIDTH - 16) / len(others) - 10, 22 if observer < 0 else 30)
+        card = 22 if seat_of(observer) < 0 else 30
+        room = _Room(middle, 30, (WIDTH - 16) / len(others) - 10, card)
         hand, bottom = _hand(game, state, player, observer, room)
         items += hand
         words, size = _seat_words(game, told, player, observer), 12 if len(others) < 3 else 10
@@ -67,13 +68,14 @@ def _hand(
     game: Any, state: State, player: int, observer: int, room: _Room
 ) -> tuple[list[Item], float]:
     """The hand of a player, and where it ends. Cards that the observer does not know lie face down,
-    and may overlap; others lie in rows.
+    and may overlap; others lie in rows. Cards that only `all_shown` sees lie where they lie face
+    down.
     """
     held = [card for card in range(game.num_cards) if int(game.hand_of(state, player)) >> card & 1]
-    known = knows(observer, player)
-    can = choices(game, state, observer) if player == observer else set()
+    known, in_rows = knows(observer, player), knows(seat_of(observer), player)
+    can = choices(game, state, observer) if player == seat_of(observer) else set()
     fit = max(int((room.wide + 3) // (room.card + 3)), 1)
-    rows = -(-len(held) // fit) if known else 1
+    rows = -(-len(held) // fit) if in_rows else 1
     in_row = -(-len(held) // max(rows, 1))
     step = min(room.card + 3, (room.wide - room.card) / max(in_row - 1, 1))
     high = room.card * CARD_SHAPE + 3
