@@ -11,7 +11,12 @@ from typing import Any
 
 from benchmarks.web_pictures import PICTURES
 from benchmarks.web_server import ARGUMENTS, CHROMIUM, Server
+from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.hall import Hall
+from hiddenhand.web.setup import PERSON, Seat, Setup
+from hiddenhand.web.store import Store
 
+SECRET = "a-seat"
 PATIENCE = 300_000  # milliseconds
 
 
@@ -21,10 +26,11 @@ def main() -> None:
 
     with sync_playwright() as running, tempfile.TemporaryDirectory() as folder:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        reviewed = king_that_folds(Path(folder))
         server = Server(Path(folder))
         try:
             lab(browser, server)
-            review(browser, server)
+            review(browser, server.address + reviewed)
         finally:
             server.stop()
             browser.close()
@@ -41,28 +47,25 @@ def lab(browser: Any, server: Server) -> None:
     page.screenshot(path=PICTURES / "web-lab.png", full_page=True)
 
 
-def review(browser: Any, server: Server) -> None:
-    """A match of Leduc poker between two bots, and what their moves lost: the first match in which
-    something was lost.
-    """
+def king_that_folds(folder: Path) -> str:
+    """The address of a match of Leduc poker in which player 1, with a king, folds after a bet."""
+    king, queen, check, bet, fold = 2, 1, 1, 2, 0
+    seats = (Seat(PERSON, SECRET), Seat("equilibrium"))
+    hall = Hall(Store(folder / "tables.sqlite"))
+    setup, game = Setup("leduc_poker", seats, 1.0, 0, 0), loaded("leduc_poker")
+    table = hall.opened(setup, game, [king, queen, check, bet, fold], is_over=True)
+    hall.close()
+    return f"/table/{table.place}#{SECRET}"
+
+
+def review(browser: Any, address: str) -> None:
+    """The review of a match."""
     page = browser.new_context(viewport={"width": 1200, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
-    lost = 0
-    while not lost:
-        page.goto(server.address)
-        page.get_by_role("button", name="Set up Leduc poker").click()
-        dialog = page.get_by_role("dialog")
-        for seat, bot in ((1, "raise"), (2, "call")):
-            dialog.get_by_label(f"Seat {seat}", exact=True).select_option("bot")
-            dialog.get_by_label(f"Bot in seat {seat}").fill(bot)
-        dialog.get_by_role("button", name="Open the table").click()
-        page.get_by_role("button", name="Solve the game").click()
-        page.get_by_text("Player 1 lost").wait_for()
-        lost = page.locator(".review td.lost").count()
-    page.get_by_role("button", name="Ask it").click()
-    page.locator(".review thead th", has_text="oos").wait_for()
-    page.locator(".review .pulse").wait_for(state="detached")
-    page.locator(".review").screenshot(path=PICTURES / "web-review.png")
+    page.goto(address)
+    page.get_by_role("heading", name="Blunder: you fold").wait_for()
+    page.get_by_role("heading", name="Equilibrium by hand").wait_for()
+    page.screenshot(path=PICTURES / "web-review.png")
 
 
 if __name__ == "__main__":

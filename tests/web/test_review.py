@@ -1,22 +1,29 @@
 """A match that is over: what its moves lost, what bots would have done, and its hand history."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
+from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.trees.profile import reach_probabilities
-from hiddenhand.web import analysis
+from hiddenhand.web import analysis, judging
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.hand_history import hand_history, is_poker
+from hiddenhand.web.hands import hands_of
+from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, mark_of, moves_of
 from hiddenhand.web.match import Stopped
-from hiddenhand.web.review import bot_moves, judged_moves, review, solved
+from hiddenhand.web.review import Parts, bot_moves, course_of, parts_of, review
+from hiddenhand.web.solved import solved
 
 J, Q, K = range(3)
 PASS, BET = 0, 1
+FOLD, CHECK, RAISE = 0, 1, 2  # of Leduc poker, where 1 is also a call, and 2 a bet
 
 
 def played(game: str, moves: Sequence[int]) -> History:
@@ -24,6 +31,27 @@ def played(game: str, moves: Sequence[int]) -> History:
     for move in moves:
         history = history.child(move)
     return history
+
+
+def judged_moves(history: History) -> list[Judgement]:
+    known, moves = solved(history.game), moves_of(history)
+    return [judge_exactly(one, moves[len(one.moves)], known) for one in decisions(history)]
+
+
+def parts_for(history: History, seat: int) -> Parts:
+    value = float(solved(history.game).values[seat])
+    return parts_of(history, judged_moves(history), seat, value)
+
+
+def frames_of(history: History, seats: Sequence[int] = (0, 1)) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = []
+    review(history, seats, Budget(iterations=50), said.append, lambda: False)
+    json.dumps(said, allow_nan=False)
+    return said
+
+
+def ends_of(game: Game) -> list[History]:
+    return [history for history in all_histories(game) if history.is_terminal]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +68,7 @@ def played(game: str, moves: Sequence[int]) -> History:
     ],
 )
 def test_what_moves_of_kuhn_poker_lose(moves: list[int], lost: list[float | None]) -> None:
-    found = [move["lost"] for move in judged_moves(played("kuhn_poker", moves))]
+    found = [one.loss for one in judged_moves(played("kuhn_poker", moves))]
     for expected, own in zip(lost, found, strict=True):
         assert expected is None or own == pytest.approx(expected, abs=1e-6)
 
@@ -50,54 +78,211 @@ def test_what_an_equilibrium_plays_loses_nothing() -> None:
     game = loaded("kuhn_poker")
     known = solved(game)
     parts = reach_probabilities(known.tree, known.profile).prod(axis=1)
-    for history in all_histories(game):
-        if history.is_terminal:
-            judged = judged_moves(history)
-            if parts[known.node_after(history.moves)] > 1e-9:  # type: ignore[arg-type]
-                assert [move["lost"] for move in judged] == [0.0] * len(judged)
-            assert all(move["lost"] >= 0 for move in judged)
-            assert all(0 <= move["p"] <= move["p_best"] <= 1 for move in judged)
+    for history in ends_of(game):
+        judged = judged_moves(history)
+        if parts[known.node_after(moves_of(history))] > 1e-9:
+            assert [one.loss for one in judged] == [0.0] * len(judged)
+            assert {one.mark for one in judged} <= {"best", "mix"}
+        assert all(one.loss >= 0 for one in judged)
+        assert all(one.policy.sum() == pytest.approx(1.0) for one in judged)
+        assert all(sum(one.secrets.values()) == pytest.approx(1.0) for one in judged)
 
 
-def test_a_review_says_what_it_can() -> None:
-    said: list[dict[str, Any]] = []
-    review(played("kuhn_poker", [K, J, BET, PASS]), True, "call", 0.1, said.append, lambda: False)
-    assert [frame["state"] for frame in said] == ["judged", "asked", "asked", "done"]
-    assert said[0]["poker"]
-    assert [move["chosen"] for move in said[0]["moves"]] == ["bet", "pass"]
-    assert [frame["move"]["best"] for frame in said[1:3]] == ["pass", "bet"]  # check, and call
-    assert said[2]["move"]["regret"] == pytest.approx(1.0, abs=1e-6)  # a jack that calls
-    json.dumps(said, allow_nan=False)
+@pytest.mark.parametrize("game", ["kuhn_poker", "liars_dice(1,1,2)"])
+def test_the_parts_of_a_result_add_up(game: str) -> None:
+    for history in ends_of(loaded(game)):
+        first, second = parts_for(history, 0), parts_for(history, 1)
+        for parts in (first, second):
+            assert parts.value - parts.own + parts.others + parts.cards == pytest.approx(
+                parts.result, abs=1e-9
+            )
+        # what the cards bring to one, they take from the other
+        assert first.cards == pytest.approx(-second.cards, abs=1e-6)
+        assert (first.own, first.others) == (second.others, second.own)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_against_an_equilibrium_the_cards_bring_nothing_on_average(seat: int) -> None:
+    """Whatever the seat itself plays: here all moves alike."""
+    game = loaded("kuhn_poker")
+    known = solved(game)
+    reach = reach_probabilities(known.tree, known.profile)
+    total = cards = others = result = own = 0.0
+    for history in ends_of(game):
+        weight = float(np.delete(reach[known.node_after(moves_of(history))], seat).prod())
+        weight *= 0.5 ** history.movers.count(seat)  # two moves at each decision
+        parts = parts_for(history, seat)
+        total += weight
+        cards += weight * parts.cards
+        others += weight * parts.others
+        own += weight * parts.own
+        result += weight * parts.result
+    assert total == pytest.approx(1.0)
+    assert others == pytest.approx(0.0, abs=1e-6)
+    assert cards == pytest.approx(0.0, abs=1e-6)
+    assert result == pytest.approx(float(known.values[seat]) - own, abs=1e-6)
+
+
+def test_a_king_that_folds_in_leduc_poker() -> None:
+    """The value of Leduc poker for player 1, -0.0856, is in Southey et al. (2005). A king that
+    folds after its check and a bet gets -1; by a raise or a call it expects 1.28.
+    """
+    history = played("leduc_poker", [K, Q, CHECK, RAISE, FOLD])
+    folds = judged_moves(history)[2]
+    assert folds.names == ("fold", "call", "raise")
+    assert folds.payoffs == pytest.approx([-1.0, 1.279, 1.279], abs=1e-3)
+    assert folds.loss == pytest.approx(2.279, abs=1e-3)
+    assert folds.mark == "blunder"
+    parts = parts_for(history, 0)
+    assert (parts.result, parts.value) == (-1.0, pytest.approx(-0.0856, abs=1e-4))
+    assert (parts.own, parts.others) == (pytest.approx(2.279, abs=1e-3), 0.0)
+    assert parts.cards == pytest.approx(1.365, abs=1e-3)
+    course = course_of(history, judged_moves(history), 0, parts.value)
+    assert [ply for ply, _ in course] == [0, 2, 3, 4, 5, 5]
+    assert course[-1] == (5, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("loss", "is_open", "is_likeliest", "mark"),
+    [
+        (0.0, False, True, "best"),
+        (0.0, False, False, "mix"),
+        (0.09, False, False, "mix"),
+        (0.2, False, False, "inaccuracy"),
+        (0.4, False, True, "mistake"),
+        (1.1, False, False, "blunder"),
+        (1.1, True, False, "open"),
+        (0.05, True, False, "mix"),
+    ],
+)
+def test_what_moves_are_called(loss: float, is_open: bool, is_likeliest: bool, mark: str) -> None:
+    """Where the largest payoff is 10."""
+    assert mark_of(loss, is_open, is_likeliest, 10.0) == mark
+
+
+def test_a_review_of_a_solved_game() -> None:
+    said = frames_of(played("kuhn_poker", [K, J, BET, PASS]))
+    states = [frame["state"] for frame in said]
+    assert states == ["begun", *["judged"] * 2, *["summed", "hands"] * 2, "done"]
+    assert (said[0]["exact"], said[0]["poker"], said[0]["decisions"]) == (True, True, 2)
+    chosen = [frame["decision"]["names"][frame["decision"]["chosen"]] for frame in said[1:3]]
+    assert chosen == ["bet", "pass"]
+    words = [(frame["decision"]["said"], frame["decision"]["told"]) for frame in said[1:3]]
+    assert words == [("you bet", "player 1 bets"), ("you pass", "player 2 passes")]
+    assert said[1]["decision"]["secrets"] == [
+        {"name": "they hold J", "p": pytest.approx(0.5)},
+        {"name": "they hold Q", "p": pytest.approx(0.5)},
+    ]
+
+
+def test_what_an_equilibrium_does_with_every_hand() -> None:
+    """Player 2 has one equilibrium strategy (Kuhn 1950): after a pass, a jack bets in one of three
+    matches and a king always; after a bet, a queen calls in one of three.
+    """
+    history = played("kuhn_poker", [Q, K, PASS, BET, PASS])
+    table = hands_of(history, 1, solved(history.game))
+    assert table is not None
+    assert table["columns"] == [{"ply": 3, "title": "after pass", "own": "K"}]
+    bets = {row["name"]: row["cells"][0]["policy"][1] for row in table["rows"]}
+    assert bets == pytest.approx({"J": 1 / 3, "Q": 0.0, "K": 1.0}, abs=1e-6)
+    first = hands_of(history, 0, solved(history.game))
+    assert first is not None
+    assert [column["title"] for column in first["columns"]] == ["first to act", "after pass, bet"]
+    assert [row["name"] for row in first["rows"]] == ["J", "Q", "K"]
+    calls = {row["name"]: row["cells"][1]["policy"][1] for row in first["rows"]}
+    assert (calls["J"], calls["K"]) == (pytest.approx(0.0, abs=1e-6), pytest.approx(1.0))
+
+
+def test_a_game_without_private_states_has_no_table_of_hands() -> None:
+    """Nobody has placed a ship yet, so nothing is hidden at the first decision."""
+    game = "battleship(rows=2,columns=2,ships=(2))"
+    history = played(game, [0])
+    assert hands_of(history, 0, solved(history.game)) is None
+
+
+@pytest.fixture
+def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No game is solved."""
+    monkeypatch.setattr(analysis, "_SMALL", 10)
+    analysis.written_out.cache_clear()
+    yield
+    analysis.written_out.cache_clear()
+
+
+@pytest.mark.usefixtures("nothing_is_small")
+def test_a_jack_that_calls_is_judged_by_a_search() -> None:
+    """It loses 2 against both other cards, and 1 if it passes, so rollouts do not err."""
+    said = frames_of(played("kuhn_poker", [K, J, BET, BET]), seats=(1,))
+    assert [frame["state"] for frame in said] == ["begun", "judged", "summed", "done"]
+    assert (said[0]["exact"], said[0]["decisions"]) == (False, 1)
+    found = said[1]["decision"]
+    assert (found["ply"], found["seat"], found["mark"]) == (3, 1, "blunder")
+    assert found["payoffs"] == [-1.0, -2.0]
+    assert found["margins"] == [0.0, 0.0]
+    assert said[2]["parts"] == {"result": -2.0, "own": 1.0, "own_margin": 0.0}
+    assert said[2]["course"] == [(3, -1.0), (4, -2.0), (4, -2.0)]
+
+
+@pytest.mark.usefixtures("nothing_is_small")
+def test_estimates_are_the_payoffs_when_all_play_as_the_search_does() -> None:
+    """Against the same expectation, computed history by history."""
+    history = played("kuhn_poker", [Q, K, PASS, BET, BET])
+    estimator = Estimator(history.game, 0, Budget(iterations=4000), lambda: False)
+    before = decisions(history)[0]
+    found = estimator.judge(before, PASS)
+    strategy = judging.found_by(estimator._search, 0.0).strategy
+
+    def expected(at: History) -> float:
+        if at.is_terminal:
+            return at.returns()[0]
+        policy = strategy.at(at.information_key)
+        played = [0.5, 0.5] if policy is None else policy
+        return sum(p * expected(at.child(move)) for move, p in enumerate(played))
+
+    for move in (PASS, BET):
+        exact = np.mean([expected(played("kuhn_poker", [Q, card, move])) for card in (J, K)])
+        assert 0 < found.margins[move] < 0.2
+        assert abs(found.payoffs[move] - exact) < 2 * found.margins[move]
+    assert found.secrets == pytest.approx({"they hold J": 0.5, "they hold K": 0.5})
+
+
+@pytest.mark.usefixtures("nothing_is_small")
+def test_a_review_can_be_stopped() -> None:
+    history, asked = played("kuhn_poker", [K, J, BET, PASS]), list[int]()
+
+    def is_stopped() -> bool:
+        asked.append(1)
+        return len(asked) > 3
+
+    with pytest.raises(Stopped):
+        review(history, (0, 1), Budget(iterations=50), lambda said: None, is_stopped)
+    with pytest.raises(Stopped):
+        bot_moves(history, "random", 0.1, lambda said: None, lambda: True)
 
 
 def test_a_bot_regrets_nothing_where_it_plays_the_equilibrium() -> None:
     """Also after a bet that the equilibrium never makes."""
-    history, said = played("kuhn_poker", [Q, K, BET, BET]), list[dict[str, Any]]()
-    bot_moves(history, "equilibrium", 0.1, said.append, lambda: False, solved(history.game))
-    assert [move["regret"] for move in said] == pytest.approx([0.0, 0.0], abs=1e-6)
-    bot_moves(history, "random", 0.1, said.append, lambda: False, solved(history.game))
-    assert said[3]["regret"] == pytest.approx(1.5)  # half of the pot of 3
+    history = played("kuhn_poker", [Q, K, BET, BET])
+    for bot, regrets in (
+        ("equilibrium", [0.0, 0.0]),
+        ("random", [None, 1.5]),  # half of the pot of 3
+        ("call", [0.0, 0.0]),
+    ):
+        said = list[dict[str, Any]]()
+        bot_moves(history, bot, 0.1, said.append, lambda: False)
+        assert [frame["state"] for frame in said] == ["asked", "asked", "answered"]
+        assert [len(frame["policy"]) for frame in said[:2]] == [2, 2]
+        for frame, regret in zip(said, regrets, strict=False):
+            assert regret is None or frame["regret"] == pytest.approx(regret, abs=1e-6)
 
 
-def test_a_review_of_a_game_that_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "_SMALL", 10)
-    large, unasked = list[dict[str, Any]](), list[dict[str, Any]]()
+@pytest.mark.usefixtures("nothing_is_small")
+def test_a_bot_is_asked_in_a_game_that_is_not_solved() -> None:
+    said = list[dict[str, Any]]()
     history = played("kuhn_poker(num_cards=6)", [5, 4, BET, PASS])
-    review(history, True, "", 0.1, large.append, lambda: False)
-    assert "too large" in large[0]["why"]
-    assert [move["chosen"] for move in large[0]["moves"]] == ["bet", "pass"]
-    review(history, False, "", 0.1, unasked.append, lambda: False)
-    assert unasked[0]["moves"] == large[0]["moves"]
-    assert "why" not in unasked[0]
-    dice = list[dict[str, Any]]()
-    review(played("liars_dice(1,1,3)", [0, 0, 0, 6]), False, "", 0.1, dice.append, lambda: False)
-    assert not dice[0]["poker"]
-
-
-def test_a_review_can_be_stopped() -> None:
-    history = played("kuhn_poker", [K, J, BET, PASS])
-    with pytest.raises(Stopped):
-        bot_moves(history, "random", 0.1, lambda said: None, lambda: True)
+    bot_moves(history, "call", 0.1, said.append, lambda: False)
+    assert [frame.get("policy") for frame in said] == [[1.0, 0.0], [0.0, 1.0], None]
+    assert all("regret" not in frame for frame in said)
 
 
 def test_the_hand_history_of_kuhn_poker() -> None:

@@ -260,7 +260,7 @@ class TestHall:
         random = np.random.default_rng(1)
         moves = [int(move) for move in random_play(loaded("kuhn_poker"), random).moves]  # type: ignore[arg-type]
         setup = setup_of("kuhn_poker", ["person", "random"])
-        table = hall.opened(setup, loaded("kuhn_poker"), moves)
+        table = hall.opened(setup, loaded("kuhn_poker"), moves, is_over=True)
         following = hall.again(table)
         assert [seat.player for seat in following.setup.seats] == ["random", "person"]
         assert hall.again(table) is following

@@ -53,7 +53,7 @@ class ShownBelief:
 
     def weights(self, search: Any) -> Floats:
         """``float64[F]``: the weight of each history, if the others play as ``search`` believes."""
-        return _weights(self._belief, search)
+        return weights_of(self._belief, search)
 
     def shown(self, search: Any) -> Plain:
         """The probability of each secret, if the others play as ``search`` believes."""
@@ -92,8 +92,8 @@ def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: floa
     return made if made.is_alive else None
 
 
-def _weights(belief: Belief, search: Any) -> Floats:
-    """``float64[F]``: the weight of each history."""
+def weights_of(belief: Belief, search: Any) -> Floats:
+    """``float64[F]``: the probability of each history if the others play as ``search`` does."""
     if isinstance(search, TableSearch):
         return belief.modelled(search.table, search._strategy_column)
     known = search.weights()

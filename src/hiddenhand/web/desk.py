@@ -11,8 +11,9 @@ from hiddenhand.web.analysis import Analysis
 from hiddenhand.web.catalogue import verified_player
 from hiddenhand.web.engines import engines_for
 from hiddenhand.web.hall import Hall, record_of
-from hiddenhand.web.lab_desk import LAB, LabDesk, ReviewDesk, told_hand
+from hiddenhand.web.lab_desk import LAB, LabDesk
 from hiddenhand.web.messages import Message
+from hiddenhand.web.review_desk import REVIEW, ReviewDesk
 from hiddenhand.web.setup import PERSON
 from hiddenhand.web.table import Table
 from hiddenhand.web.views import ALL, PUBLIC, Plain
@@ -44,6 +45,8 @@ class Desk:
             raise OptionError("the first message of a page must be of type hello")
         if kind in LAB:
             self._lab.do(message)
+        elif kind in REVIEW:
+            self._reviews.do(self._over(), message)
         else:
             getattr(self, f"_{kind}")(message)
 
@@ -152,12 +155,6 @@ class Desk:
         table = self._over()
         text = views.film_of(table.moves, table.game, _seen_by(table, message))
         self.send({"type": "film", "text": text})
-
-    def _review(self, message: Message) -> None:
-        self._reviews.begin(self._over().history(), message)
-
-    def _hand_history(self, message: Message) -> None:
-        self.send(told_hand(self._over(), bool(message["masked"])))
 
     def _over(self) -> Table:
         """The table, whose match is over."""

@@ -110,24 +110,39 @@ class Hall:
         if self._stored is None:
             raise OptionError("this server has no stored matches; start it with --replay FILE")
         setup, moves = self._stored.match(number)
-        return self.opened(setup, loaded(setup.game), moves)
+        place = number, len(self._stored.described())
+        return self.opened(setup, loaded(setup.game), moves, is_over=True, stored=place)
 
-    def opened(self, setup: Setup, game: Game, moves: Sequence[int] = ()) -> Table:
-        """A table with a setup. If its match is over already, ``moves`` are its moves."""
+    def opened(
+        self,
+        setup: Setup,
+        game: Game,
+        moves: Sequence[int] = (),
+        is_over: bool = False,
+        stored: tuple[int, int] | None = None,
+    ) -> Table:
+        """A table with a setup.
+
+        moves: the moves so far, those of chance included.
+        is_over: whether the match ended with them.
+        stored: the number of the match in the replay file, and how many matches that has.
+        """
         if len(self._asleep) + len(self._tables) >= MOST_TABLES:
             raise OptionError(
                 f"this server keeps at most {MOST_TABLES} tables; give another file with --tables"
             )
-        if self._learning is not None and not moves:
+        if self._learning is not None and not is_over:
             setup = as_learned(setup)
         place = token_urlsafe(9)
         write = self._writer(place, 0)
-        write({"event": "opened", "setup": setup.written()})
+        opening: Event = {"event": "opened", "setup": setup.written()}
+        write(opening if stored is None else opening | {"stored": stored})
         for move in moves:
             write({"event": "moved", "move": move})
-        if moves:
+        if is_over:
             write({"event": "over"})
-        table = Table(place, setup, game, write, moves, bool(moves), self._grace, pace=self._pace)
+        table = Table(place, setup, game, write, moves, is_over, self._grace, pace=self._pace)
+        table.stored = stored
         with self._lock:
             self._tables[place] = table
         return table
@@ -217,7 +232,10 @@ class Hall:
         # the server verified the game at opening, and only the owner can write the file
         game = loaded(setup.game)
         write = self._writer(place, len(events))
-        return Table(place, setup, game, write, moves, is_over, self._grace, came, self._pace)
+        table = Table(place, setup, game, write, moves, is_over, self._grace, came, self._pace)
+        if (stored := events[0].get("stored")) is not None:
+            table.stored = stored[0], stored[1]
+        return table
 
 
 def record_of(table: Table) -> dict[str, Any]:

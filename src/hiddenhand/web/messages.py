@@ -116,11 +116,10 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     },
     "hush": {"slot": _Whole(0, 1)},
     "below": {"slot": _Whole(0, 1), "secret": _Text(500), "way": _Moves(0, 2**62)},
-    "review": {
-        "exact": _YesNo(),
-        "player": _Text(500, needed=False),
-        "seconds": _Number(0, 60),
-    },
+    "review": {},
+    "review_stop": {},
+    "ask": {"player": _Text(500), "seconds": _Number(0, 60)},
+    "retry": {"ply": _Whole(0, 1_000_000)},
     "hand_history": {"masked": _YesNo()},
     "lab": {},
     "lab_open": {

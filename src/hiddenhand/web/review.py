@@ -1,256 +1,243 @@
-"""The review of a match: what an equilibrium would have played, what each move lost against it, and
-what another bot would have done.
+"""The review of a match: what each move lost, and how much of the result came from play.
 
-The *loss* of a move is in payoffs. It is the expected payoff of the best move in that information
-set, less the expected payoff of the move. Both assume that the others play the equilibrium that the
-linear program finds, and that the player then continues as well as possible.
+The result of a seat is the sum of four parts (two players, zero-sum, a solved game):
 
-The equilibrium of the others may never lead to a set. There the review assumes that they erred:
-once in a thousand times they choose any move. So a set that only errors lead to has losses too, and
-so has the *regret* of a bot there, which is the expected loss of its policy.
+    result = value - own + others + cards
+
+    value    the value of the game for the seat: what two perfect players expect there
+    own      the losses of the seat's moves; see `solved` for the loss of a move
+    others   the losses of the other player's moves
+    cards    everything else: what chance brought, and what mixed strategies happened to choose
+
+The *course* of a match is the expected payoff of the seat as the seat could know it. It begins at
+the value. At each decision of the seat it is the expected payoff of the best move, and after it
+that of the move that was made: the step down is the loss. It ends at the result. All its other
+steps together are ``others + cards``. Against an opponent who plays the equilibrium, they are 0 on
+average whatever the seat plays, so they are luck.
+
+Where a game is not solved, `judging` estimates the losses by a search, and only for some seats.
+Then the review knows the result, the losses of the seat, and the course from its first decision on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from threading import Lock
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import hypot
 
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.games.base import Game, is_constant_sum
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.specs import make_player
-from hiddenhand.trees.profile import (
-    best_response,
-    counterfactual_values,
-    reach_probabilities,
-    uniform_profile,
-)
-from hiddenhand.trees.refined_lp import solve_refined_lp
-from hiddenhand.trees.tree import GameTree
-from hiddenhand.web.analysis import noticed_by, written_out
+from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.hand_history import is_poker
+from hiddenhand.web.hands import hands_of
+from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, moves_of
 from hiddenhand.web.match import Stopped, names_of
-from hiddenhand.web.views import Plain
+from hiddenhand.web.solved import Solved, can_be_solved, solved
+from hiddenhand.web.views import ALL, Plain, said
 
-_MISTAKE: Final = 1e-3
-_LEAST_REACH: Final = 1e-9
-_LEAST_LOSS: Final = 1e-6  # smaller losses come from rounding
+Say = Callable[[Plain], None]
 
 
-class Solved:
-    """A small game with an equilibrium, and the value of each move against it.
+@dataclass(frozen=True)
+class Parts:
+    """The parts of the result of a seat; see the top of this module."""
 
-    tree: the game, written out.
-    profile: ``float64[S]``, the equilibrium.
+    result: float
+    value: float
+    own: float
+    others: float
+    cards: float
+
+
+@dataclass(frozen=True)
+class EstimatedParts:
+    """What an estimate knows of the result of a seat.
+
+    own: the losses of its moves, where the estimate tells them from 0.
+    own_margin: the margin of their sum.
     """
 
-    def __init__(self, tree: GameTree) -> None:
-        self.tree, self.profile = tree, solve_refined_lp(tree).profile
-        mistaken = (1 - _MISTAKE) * self.profile + _MISTAKE * uniform_profile(tree)
-        self._exact, self._mistaken = _Worth(tree, self.profile), _Worth(tree, mistaken)
-
-    def node_after(self, moves: Sequence[int]) -> int:
-        """The number of the history with these moves."""
-        tree, node = self.tree, 0
-        for move in moves:
-            first, count = int(tree.first_child[node]), int(tree.num_children[node])
-            children = tree.action[first : first + count]
-            node = first + int(np.flatnonzero(children == move)[0])
-        return node
-
-    def judged(self, moves: Sequence[int]) -> tuple[Floats, Floats]:
-        """The probabilities of the equilibrium at the decision after these moves, and the loss of
-        each action there: two times ``float64[n]``.
-        """
-        number = int(self.tree.information_set[self.node_after(moves)])
-        is_reached = self._exact.reach[number] > _LEAST_REACH
-        lost = (self._exact if is_reached else self._mistaken).lost(number)
-        places = slice(self.tree.set_start[number], self.tree.set_start[number + 1])
-        return self.profile[places], lost
+    result: float
+    own: float
+    own_margin: float
 
 
-class _Worth:
-    """The value of each move when the others play a profile, and its player continues as well as
-    possible.
+def course_of(
+    history: History, judged: Sequence[Judgement], seat: int, value: float | None
+) -> list[tuple[int, float]]:
+    """The course of a match that is over: plies, and the expected payoff of the seat there.
 
-    worth: ``float64[S]``, the expected payoff of each sequence for its player, times the reach of
-        its information set.
-    reach: ``float64[I]``, the probability of each set if its player tries to reach it: that of the
-        moves of the others and of chance.
+    judged: the decisions; those of other seats do not matter.
+    value: the value of the game for the seat; None if it is not known.
     """
-
-    def __init__(self, tree: GameTree, profile: Floats) -> None:
-        self._starts = tree.set_start
-        self.worth = np.zeros(tree.num_sequences)
-        self.reach = np.zeros(tree.num_sets)
-        parts = reach_probabilities(tree, profile)
-        decisions = np.flatnonzero(tree.information_set >= 0)
-        for player in range(2):
-            response = best_response(tree, profile, player).profile
-            # the values of the other player's sequences are 0, so the sum keeps both
-            self.worth += counterfactual_values(tree, response, player)
-            others = np.delete(parts, player, axis=1).prod(axis=1)
-            own = decisions[tree.player[decisions] == player]
-            np.add.at(self.reach, tree.information_set[own], others[own])
-
-    def lost(self, number: int) -> Floats:
-        """``float64[n]``: the loss of each action in an information set."""
-        worth = self.worth[self._starts[number] : self._starts[number + 1]]
-        lost = (worth.max() - worth) / self.reach[number]
-        return np.where(lost > _LEAST_LOSS, lost, 0.0)
+    course = [] if value is None else [(0, value)]
+    for one in judged:
+        if one.seat == seat:
+            course += [(one.ply, one.value), (one.ply + 1, one.after)]
+    return [*course, (len(history.moves), history.returns()[seat])]
 
 
-_SOLVING: Final = Lock()
+def parts_of(history: History, judged: Sequence[Judgement], seat: int, value: float) -> Parts:
+    """The parts of the result of a seat in a match of a solved game that is over.
+
+    judged: all decisions of the match.
+    """
+    course = course_of(history, judged, seat, value)
+    payoffs = [payoff for _, payoff in course]
+    # the course stands still, or falls by a loss, from each own decision to the next point
+    steps = np.diff(payoffs)
+    others = sum(one.loss for one in judged if one.seat != seat)
+    return Parts(
+        result=history.returns()[seat],
+        value=value,
+        own=float(sum(one.loss for one in judged if one.seat == seat)),
+        others=float(others),
+        cards=float(steps[0::2].sum() - others),
+    )
 
 
-def solved(game: Game) -> Solved:
-    """A small zero-sum game of two players, solved once. Raises OptionError for other games."""
-    with _SOLVING:
-        return _solved(game)
+def estimated_parts_of(history: History, judged: Sequence[Judgement], seat: int) -> EstimatedParts:
+    """What an estimate knows of the result of a seat in a match that is over."""
+    lost = [one for one in judged if one.seat == seat and one.loss > 0]
+    return EstimatedParts(
+        result=history.returns()[seat],
+        own=sum(one.loss for one in lost),
+        own_margin=hypot(*(one.loss_margin for one in lost)),
+    )
 
 
-@lru_cache(maxsize=4)
-def _solved(game: Game) -> Solved:
-    if not is_constant_sum(game):
-        raise OptionError(
-            "only zero-sum games of two players can be solved here; ask a bot instead"
-        )
-    tree = written_out(game)
-    if tree is None:
-        raise OptionError("this game is too large to solve exactly here; ask a bot instead")
-    return Solved(tree)
+def review(
+    history: History,
+    seats: Sequence[int],
+    budget: Budget,
+    say: Say,
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Report the review of a match that is over, frame by frame. Raises Stopped.
+
+    seats: the seats that an estimate judges; where the game is solved, all are judged.
+    budget: the budget of the search for each decision of an estimate; see `Estimator`.
+    """
+    game = history.game
+    is_exact = can_be_solved(game)
+    asked = [one for one in decisions(history) if is_exact or one.player in seats]
+    say(
+        {
+            "state": "begun",
+            "exact": is_exact,
+            "poker": is_poker(game),
+            "largest": float(game.max_utility),
+            "decisions": len(asked),
+        }
+    )
+    if is_exact:
+        _review_exactly(history, asked, say)
+    else:
+        _estimate(history, asked, budget, say, is_stopped)
+    say({"state": "done"})
 
 
-def judged_moves(history: History) -> list[Plain]:
-    """The decisions of a match, each with the equilibrium's move there and the loss."""
+def _review_exactly(history: History, asked: Sequence[History], say: Say) -> None:
     known = solved(history.game)
-    judged = []
-    for ply, before in _decisions(history):
-        names = names_of(before)
-        place = list(names).index(_move(history, ply))
-        policy, lost = known.judged(_moves(history, ply))
-        judged.append(_decision(ply, before, names, place, policy) | {"lost": float(lost[place])})
-    return judged
+    judged = [judge_exactly(one, _next_move(history, one), known) for one in asked]
+    for one in judged:
+        say(_told(history, one))
+    for seat in range(history.game.num_players):
+        value = float(known.values[seat])
+        parts = parts_of(history, judged, seat, value)
+        say(_summed(history, judged, seat, value, parts))
+        table = hands_of(history, seat, known)
+        if table is not None:
+            say({"state": "hands", "seat": seat, **table})
+
+
+def _estimate(
+    history: History,
+    asked: Sequence[History],
+    budget: Budget,
+    say: Say,
+    is_stopped: Callable[[], bool],
+) -> None:
+    estimators: dict[int, Estimator] = {}
+    judged = list[Judgement]()
+    for one in asked:
+        if is_stopped():
+            raise Stopped
+        seat = one.player
+        if seat not in estimators:
+            estimators[seat] = Estimator(history.game, seat, budget, is_stopped)
+        judged.append(estimators[seat].judge(one, _next_move(history, one)))
+        say(_told(history, judged[-1]))
+        parts = estimated_parts_of(history, judged, seat)
+        say(_summed(history, judged, seat, None, parts))
+
+
+def _told(history: History, judged: Judgement) -> Plain:
+    """The frame of a judgement. It has the move in the words for the player, and for others."""
+    moves, before = moves_of(history)[: judged.ply + 1], History(history.game)
+    for move in moves[:-1]:
+        before = before.child(move)
+    after = before.child(moves[-1])
+    words = {"said": said(before, after, judged.seat), "told": said(before, after, ALL)}
+    return {"state": "judged", "decision": judged.to_json() | words}
+
+
+def _summed(
+    history: History,
+    judged: Sequence[Judgement],
+    seat: int,
+    value: float | None,
+    parts: Parts | EstimatedParts,
+) -> Plain:
+    course = course_of(history, judged, seat, value)
+    return {"state": "summed", "seat": seat, "course": course, "parts": asdict(parts)}
+
+
+def _next_move(history: History, before: History) -> int:
+    """The move of a match after one of its decisions."""
+    return moves_of(history)[len(before.moves)]
 
 
 def bot_moves(
     history: History,
     player: str,
     seconds: float,
-    say: Callable[[Plain], None],
+    say: Say,
     is_stopped: Callable[[], bool],
-    known: Solved | None = None,
 ) -> None:
     """Report for each decision what a bot would have played in that seat. The bot knows only what
-    the seat noticed, and follows the match as it was played. Raises Stopped.
-
-    known: the solved game. With it, a report has the loss of the bot's policy as its "regret".
+    the seat noticed, and follows the match as it was played. Where the game is solved, a report has
+    the expected loss of the bot's policy as its "regret". Raises Stopped, and OptionError for a bot
+    that reports no policy.
     """
-    game, bots = history.game, dict[int, tuple[Deciding, int]]()
-    for ply, before in _decisions(history):
+    known: Solved | None = solved(history.game) if can_be_solved(history.game) else None
+    bots = dict[int, tuple[Deciding, int]]()
+    for before in decisions(history):
         if is_stopped():
             raise Stopped
         seat = before.player
         if seat not in bots:
-            bot = make_player(game, bounded(player))
-            if not isinstance(bot, Deciding):
-                raise OptionError(f"{player} cannot report what it would play; name another bot")
-            bot.start(game, seat, 0)
-            bots[seat] = bot, 0
+            bots[seat] = _bot(history.game, player, seat), 0
         bot, heard = bots[seat]
         events = noticed_by(before, seat)
         bot.follow(events[heard:])
         bots[seat] = bot, len(events)
-        names = names_of(before)
-        policy = np.asarray(bot.policy(list(names), Budget(seconds=seconds)))
-        place = list(names).index(_move(history, ply))
-        told = _decision(ply, before, names, place, policy)
+        policy = np.asarray(bot.policy(list(names_of(before)), Budget(seconds=seconds)))
+        told: Plain = {"ply": len(before.moves), "seat": seat, "policy": policy.tolist()}
         if known is not None:
-            told["regret"] = float(policy @ known.judged(_moves(history, ply))[1])
-        say(told)
+            told["regret"] = float(policy @ known.judged(moves_of(before)).lost)
+        say({"state": "asked", "bot": player, **told})
+    say({"state": "answered", "bot": player})
 
 
-def review(
-    history: History,
-    exact: bool,
-    player: str,
-    seconds: float,
-    say: Callable[[Plain], None],
-    is_stopped: Callable[[], bool],
-) -> None:
-    """Report the review of a match that is over to a page.
-
-    exact: whether to report the losses. The first time, this solves the game, which takes a while.
-    player: a bot, to report what it would have done; "" for none.
-    seconds: the time of that bot for each move.
-    """
-    said: Plain = {"state": "judged", "poker": is_poker(history.game)}
-    known = None
-    try:
-        known = solved(history.game) if exact else None
-        said["moves"] = judged_moves(history) if exact else _plain_moves(history)
-    except HiddenhandError as error:
-        said |= {"moves": _plain_moves(history), "why": str(error)}
-    say(said)
-    if player:
-
-        def told(move: Plain) -> None:
-            say({"state": "asked", "move": move})
-
-        bot_moves(history, player, seconds, told, is_stopped, known)
-    say({"state": "done"})
-
-
-def _decisions(history: History) -> list[tuple[int, History]]:
-    """The histories of a match in which a player decides, each with how many moves it has."""
-    walked, found = History(history.game), []
-    for ply, move in enumerate(history.moves):
-        if walked.player >= 0:
-            found.append((ply, walked))
-        walked = walked.child(move)
-    return found
-
-
-def _move(history: History, ply: int) -> int:
-    move = history.moves[ply]
-    assert isinstance(move, int)  # matches are played in turns
-    return move
-
-
-def _moves(history: History, ply: int) -> list[int]:
-    """The moves before a decision."""
-    return [_move(history, number) for number in range(ply)]
-
-
-def _plain_moves(history: History) -> list[Plain]:
-    """The decisions of a match, without losses."""
-    return [
-        {"ply": ply, "seat": before.player, "chosen": names_of(before)[_move(history, ply)]}
-        for ply, before in _decisions(history)
-    ]
-
-
-def _decision(
-    ply: int, before: History, names: Mapping[int, str], place: int, policy: Floats
-) -> Plain:
-    """A decision: the action of the player, and the one that a policy prefers.
-
-    names: the names of the legal actions.
-    place: the number of the player's action among them.
-    policy: the probability of each of them.
-    """
-    listed, best = list(names.values()), int(np.argmax(policy))
-    return {
-        "ply": ply,
-        "seat": before.player,
-        "chosen": listed[place],
-        "p": float(policy[place]),
-        "best": listed[best],
-        "p_best": float(policy[best]),
-    }
+def _bot(game: Game, player: str, seat: int) -> Deciding:
+    bot = make_player(game, bounded(player))
+    if not isinstance(bot, Deciding):
+        raise OptionError(f"{player} cannot report what it would play; name another bot")
+    bot.start(game, seat, 0)
+    return bot

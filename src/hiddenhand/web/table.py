@@ -77,6 +77,9 @@ class Table:
     is_over: whether the match has ended.
     came: the seats of people whose page was here before.
     pace: the seconds between two moves, if only bots play.
+    next: the table of the next match, once there is one.
+    stored: for a match of the replay file its number, and the number of matches of the file.
+    review: what all pages share of the review of the match; see `SharedReview`.
     """
 
     def __init__(
@@ -95,6 +98,8 @@ class Table:
         self.moves = list(moves)
         self.is_over = is_over
         self.next: Table | None = None
+        self.stored: tuple[int, int] | None = None
+        self.review: object | None = None
         self._write, self._grace = write, grace
         self._lock = RLock()
         self._pages: list[Page] = []
@@ -166,6 +171,7 @@ class Table:
             "sees": {PUBLIC: "public", ALL: "all"}.get(onlooker, "seat"),
             "bots": [bot["player"] for bot in offered_bots()],
             "seconds": self.setup.seconds,
+            "stored": self.stored,
             "can_take_back": len(people) == 1 and len(self.setup.seats) > 1,
             "score": list(self.setup.score or (0,) * len(self.setup.seats)),
         }

@@ -109,7 +109,8 @@ def position(history: History, onlooker: Onlooker) -> Plain:
         "type": "position",
         "ply": len(history.moves),
         "mover": mover,
-        "pictures": pictures(history, onlooker, False),
+        # with actions, so that the page can show on the picture how often each move is played
+        "pictures": pictures(history, onlooker, asked=onlooker == mover),
         "actions": _actions(history) if may_decide else [],
     }
 

@@ -1,6 +1,5 @@
-"""The lab and the review of a match in a real browser."""
+"""The lab in a real browser."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,31 +53,6 @@ def test_what_the_lab_refuses_is_said(page: Any) -> None:
     page.get_by_label("Game", exact=True).fill("no_such_game")
     page.get_by_role("button", name="Begin").click()
     page.get_by_text("there is no game").wait_for()
-
-
-def test_a_match_is_reviewed_and_its_hand_history_saved(page: Any) -> None:
-    page.goto("/")
-    page.get_by_label("Another game, or other parameters").fill("kuhn_poker")
-    page.get_by_role("button", name="Choose seats").click()
-    dialog = page.get_by_role("dialog")
-    for seat in (1, 2):
-        dialog.get_by_label(f"Seat {seat}", exact=True).select_option("bot")
-        dialog.get_by_label(f"Bot in seat {seat}").fill("call")
-    dialog.get_by_role("button", name="Open the table").click()
-    rows = page.locator(".review tbody tr")
-    rows.first.wait_for()
-    page.get_by_role("button", name="Solve the game").click()
-    page.get_by_text("Player 1 lost").wait_for()
-    page.locator(".review").get_by_label("What would a bot have done?").fill("random")
-    page.get_by_role("button", name="Ask it").click()
-    page.locator(".review thead th", has_text="random").wait_for()
-    page.get_by_text("At the positions of this match, random loses").wait_for()
-    page.get_by_role("button", name="Look at move 3").click()
-    page.get_by_text("Move 2 of").wait_for()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Save it anonymised").click()
-    assert "Seat 1: Player 1" in Path(saved.value.path()).read_text()
-    assert page.errors == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

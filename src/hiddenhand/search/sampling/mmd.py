@@ -189,6 +189,13 @@ class MMD:
             return self._blueprint_at(key, num_actions)
         return self._after_a_step(key, totals)
 
+    def trials(self, num_actions: int) -> Floats:
+        """``float64[2, n]``: how often each action of the present information set was tried, and
+        the sums of the payoffs then.
+        """
+        totals = self._totals.get(self.belief.information_key)
+        return np.zeros((2, num_actions)) if totals is None else totals.reshape(2, -1).copy()
+
     def weights(self) -> Weights:
         """The policy of each information set that was searched."""
         policies = [self._after_a_step(key, totals) for key, totals in self._totals.items()]

@@ -1,93 +1,116 @@
-// After the match: what an equilibrium would have played, what each move lost against it, and what
-// another bot would have done. A click on the number of a move shows its position.
+// What a review has found so far, and its headline in words.
 
-import { figure, fill, h, newId, percent } from "./dom.js";
+import { counted, amount, withSign } from "./marks.js";
 import { S } from "./strings.js";
 
 const R = S.review;
+const NOTHING = 0.005;
 
 export class Review {
-  /** say: sends a message. go: shows the position after so many moves. */
-  constructor(say, go) {
-    this.say = say;
-    this.go = go;
-    this.moves = [];
-    this.asked = new Map();
+  /** @param {{unit?: string, you: number | null, players: string[]}} table */
+  constructor(table) {
+    this.table = table;
+    this.unit = table.unit ?? "points";
+    this.clear();
+  }
+
+  clear() {
+    this.begun = null;
+    this.decisions = new Map(); // by ply
+    this.sums = new Map(); // by seat
+    this.hands = new Map(); // by seat
+    this.asked = new Map(); // by ply
     this.bot = "";
-    const ids = [newId(), newId()];
-    this.player = h("input", { id: ids[0], type: "text", class: "mono", value: "oos(targeting=ist)", list: "bots", maxLength: 500, autocomplete: "off", spellcheck: false });
-    this.seconds = h("input", { id: ids[1], type: "number", min: 0.05, max: 60, step: 0.05, value: 0.5 });
-    this.exact = false;
-    this.solve = h("button", { class: "main", type: "button", onclick: () => { this.exact = true; this.begin(this.bot); } }, R.solve);
-    this.status = h("p", { class: "soft small", role: "status", "aria-live": "polite" });
-    this.rows = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": R.title });
-    this.sums = h("p", {});
-    this.regrets = h("p", {});
-    this.hands = h("div", { class: "row" },
-      h("button", { type: "button", onclick: () => say({ type: "hand_history" }) }, R.hand),
-      h("button", { type: "button", onclick: () => say({ type: "hand_history", masked: true }) }, R.masked));
-    this.hands.hidden = true;
-    const ask = (event) => {
-      event.preventDefault();
-      this.begin(this.player.value.trim());
-    };
-    this.element = h("section", { class: "card panel review stack" },
-      h("h2", {}, R.title), h("p", { class: "soft small" }, R.lead),
-      h("div", { class: "row" }, this.solve, this.status), this.sums, this.rows,
-      h("form", { class: "row", onsubmit: ask },
-        h("label", { for: ids[0] }, R.ask), this.player, h("label", { for: ids[1] }, S.think.seconds), this.seconds,
-        h("button", { type: "submit" }, R.askButton)),
-      this.regrets,
-      this.hands);
-    this.element.hidden = true;
+    this.state = "";
+    this.answering = "";
+    this.why = "";
   }
 
-  begin(player = "") {
-    this.element.hidden = false;
-    this.bot = player;
-    this.asked.clear();
-    this.solve.hidden = this.exact;
-    fill(this.status, this.exact && !this.judged ? R.working : player ? R.asking : "");
-    this.status.classList.add("pulse");
-    this.say({ type: "review", exact: this.exact, player, seconds: Number(this.seconds.value) });
-  }
-
+  /** Take a frame of the server. */
   take(frame) {
-    if (frame.state === "judged") {
-      this.moves = frame.moves;
-      this.why = frame.why ?? "";
-      this.hands.hidden = !frame.poker;
-      this.judged = this.moves.some((move) => move.lost !== undefined);
-    } else if (frame.state === "asked") this.asked.set(frame.move.ply, frame.move);
-    if (frame.state === "done" || frame.state === "failed") {
-      this.status.classList.remove("pulse");
-      fill(this.status, frame.why ?? this.why);
+    switch (frame.state) {
+      case "begun": {
+        const { asked, bot, answering } = this;
+        this.clear();
+        Object.assign(this, { begun: frame, state: "begun", asked, bot, answering });
+        break;
+      }
+      case "judged": this.decisions.set(frame.decision.ply, frame.decision); this.state = "begun"; break;
+      case "summed": this.sums.set(frame.seat, frame); break;
+      case "hands": this.hands.set(frame.seat, frame); break;
+      case "asked": this.asked.set(frame.ply, frame); break;
+      case "answered": this.answering = ""; break;
+      case "unanswered": this.answering = ""; this.why = frame.why; break;
+      default: Object.assign(this, { state: frame.state, why: frame.why ?? "" });
     }
-    this.draw();
   }
 
-  draw() {
-    const { judged } = this;
-    const heads = [R.move, R.player, R.chosen, ...(judged ? [R.best, R.lost] : []), ...(this.asked.size ? [this.bot] : [])];
-    const row = (move) => {
-      const asked = this.asked.get(move.ply);
-      return h("tr", {},
-        h("td", {}, h("button", { type: "button", class: "quiet", "aria-label": R.look(move.ply + 1), onclick: () => this.go(move.ply) }, String(move.ply + 1))),
-        h("td", {}, String(move.seat + 1)),
-        h("td", {}, move.chosen ?? asked?.chosen ?? ""),
-        judged ? [h("td", {}, `${move.best} ${percent(move.p_best)}${move.best === move.chosen ? "" : ` · ${move.chosen} ${percent(move.p)}`}`),
-          h("td", { class: `value ${move.lost ? "lost" : ""}` }, figure(move.lost))] : null,
-        this.asked.size ? h("td", {}, asked ? `${asked.best} ${percent(asked.p_best)}${asked.regret ? ` · ${R.regret(figure(asked.regret))}` : ""}` : "…") : null);
-    };
-    fill(this.rows, h("table", {},
-      h("caption", { class: "hidden-text" }, R.title),
-      h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, this.moves.map(row))));
-    const sums = new Map();
-    for (const move of this.moves) if (move.lost) sums.set(move.seat, (sums.get(move.seat) ?? 0) + move.lost);
-    const regrets = [...this.asked.values()].map((move) => move.regret).filter((regret) => regret !== undefined);
-    const mean = regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length;
-    fill(this.regrets, regrets.length ? R.regrets(this.bot, figure(mean), figure(Math.max(...regrets))) : "");
-    fill(this.sums, judged ? [...new Set(this.moves.map((move) => move.seat))].sort().map((seat) => R.sum(seat + 1, figure(sums.get(seat) ?? 0))).join(" · ") : "");
+  /** Ask a bot anew. */
+  ask(bot) {
+    this.asked.clear();
+    this.bot = bot;
+    this.answering = bot;
+    this.why = "";
+  }
+
+  /** What the bot would have done at a ply, with its losses over the match. */
+  answerAt(ply) {
+    const answer = this.asked.get(ply);
+    if (answer?.regret === undefined) return answer;
+    const regrets = [...this.asked.values()].map((one) => one.regret);
+    return { ...answer, mean: regrets.reduce((sum, one) => sum + one, 0) / regrets.length, most: Math.max(...regrets) };
+  }
+
+  get isExact() {
+    return Boolean(this.begun?.exact);
+  }
+
+  get works() {
+    return this.state === "begun" || this.state === "compiling";
+  }
+
+  /** The decisions of a seat, in order. */
+  of(seat) {
+    return [...this.decisions.values()].filter((one) => one.seat === seat).sort((one, other) => one.ply - other.ply);
+  }
+
+  /** How far the work is, in words. */
+  get progress() {
+    if (this.state === "compiling") return S.think.preparing;
+    if (this.works && this.isExact) return R.working;
+    if (this.works && this.begun) return R.judging(this.decisions.size + 1, this.begun.decisions);
+    if (this.state === "stopped") return R.stopped(this.decisions.size);
+    return this.state === "failed" ? this.why : "";
+  }
+
+  /**
+   * The headline for a seat: "You lost 1 chip. Your play cost 2.28, the cards gave +1.37."
+   * @param {number} seat
+   * @param {number[]} returns
+   */
+  headline(seat, returns) {
+    const isOwn = seat === this.table.you;
+    const paid = returns[seat];
+    const who = isOwn ? R.you : R.player(seat + 1);
+    const result = paid > 0 ? R.won(who, counted(paid, this.unit)) : paid < 0 ? R.lost(who, counted(paid, this.unit)) : R.drawn(who);
+    const sum = this.sums.get(seat);
+    if (!sum) return result;
+    const { own, others, cards, own_margin } = sum.parts;
+    const whose = isOwn ? R.your : R.their;
+    if (!this.isExact) {
+      if (this.works) return result;
+      return `${result} ${own < NOTHING ? R.costNothingClear(whose) : R.costAbout(whose, amount(own), counted(own_margin, this.unit))}`;
+    }
+    const cost = own < NOTHING ? R.costNothing(whose) : R.cost(whose, amount(own));
+    const errors = others < NOTHING ? "" : R.errors(withSign(others));
+    return `${result} ${cost}${errors}${R.cards(this.begun.poker ? R.theCards : R.luck, withSign(cards))}`;
+  }
+
+  /** The parts of the result of a seat as a sum, in words; empty where they are not known. */
+  parts(seat) {
+    const sum = this.sums.get(seat);
+    if (!sum || !this.isExact) return "";
+    const { result, value, own, others, cards } = sum.parts;
+    return R.parts(withSign(result), withSign(value), withSign(-own), withSign(others), withSign(cards), this.begun.poker);
   }
 }

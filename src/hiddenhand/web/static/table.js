@@ -53,6 +53,7 @@ function take(frame) {
 
 function refused(frame) {
   if (frame.to === "think") for (const slot of page.thinking.slots) if (slot.busy) slot.refuse(frame.why);
+  if (page && (frame.to === "ask" || frame.to === "retry")) page.after.refuse(frame);
   if (frame.to === "hello" || !page) fill(main, h("p", {}, frame.why), h("p", {}, h("a", { href: "/" }, S.home)));
   else notify(frame.why, "refused");
 }
@@ -70,7 +71,7 @@ function drawSoon() {
 function setTable(frame) {
   const known = state.table;
   state.table = frame;
-  if (known?.place === frame.place && page) return; // the page has connected again
+  if (known?.place === frame.place && page) return page.after.resume(); // the page has connected again
   page = makePage(frame);
   document.title = S.table.title(frame.title);
 }
