@@ -29,6 +29,7 @@ TOGETHER = (
         "records",
         "statistics",
         "text",
+        "user_code",
     ),
     ("compiled",),
     ("games",),

@@ -1,15 +1,16 @@
 """The verb ``algorithms``: lists and describes the searches and solvers."""
 
+import inspect
 import shutil
 import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hiddenhand.cli.common import AsJson, print_json, print_text
+from hiddenhand.cli.common import AsJson, print_json, print_text, tell
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant
-from hiddenhand.search.algorithms import SEARCH, SOLVER, find, names
+from hiddenhand.search.algorithms import SEARCH, SOLVER, added_algorithms, find, names
 from hiddenhand.search.algorithms import algorithms as registered
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hiddenhand.search.algorithms import Algorithm
 
 _WIDEST = 100  # characters of a line
+_SAID_IN_LISTS = {"": "summary", "For ": "games", "From the package ": "package"}
 _KINDS = {
     SEARCH: ("Online searches", "for search, play, match, tournament and evaluate"),
     SOLVER: ("Solvers", "for solve, of games that are written out"),
@@ -46,7 +48,8 @@ def algorithms(
         return
     if name is None:
         if as_json:
-            print_json({"algorithms": [_described(entry) for entry in registered()]})
+            every = [*registered(), *added_algorithms(report=tell)]
+            print_json({"algorithms": [_described(entry) for entry in every]})
         else:
             _print_list()
         return
@@ -71,6 +74,7 @@ def _described(entry: "Algorithm") -> dict[str, Any]:
         "paper": entry.paper,
         "games": entry.games,
         "guarantee": entry.guarantee,
+        "package": entry.package,
         "parameters": [
             {
                 "name": parameter.name,
@@ -84,13 +88,16 @@ def _described(entry: "Algorithm") -> dict[str, Any]:
 
 
 def _print_list() -> None:
+    added = added_algorithms(report=tell)
     for kind, (title, used) in _KINDS.items():
         print_text(f"{title}, {used}:\n")
-        for entry in registered(kind):
+        others = [entry for entry in added if entry.kind == kind]
+        for entry in (*registered(kind), *others):
             also = f"   also {', '.join(entry.aliases)}" if entry.aliases else ""
             print_text(f"{entry.name}{also}")
-            for line in (entry.summary, f"For {entry.games}."):
-                _print_wrapped(line, "    ")
+            for before, words in _SAID_IN_LISTS.items():
+                if said := getattr(entry, words):
+                    _print_wrapped(f"{before}{said}".rstrip(".") + ".", "    ")
         print_text("")
     print_text("hiddenhand algorithms NAME describes one of them, with its parameters.")
 
@@ -98,11 +105,16 @@ def _print_list() -> None:
 def _print_one(entry: "Algorithm") -> None:
     _print_wrapped(f"{entry.name}: {entry.summary}")
     print_text("")
-    _print_wrapped(f"From: {entry.paper}.")
-    _print_wrapped(f"For: {entry.games}.")
-    _print_wrapped(f"Guarantee: {entry.guarantee}.")
-    if entry.aliases:
-        _print_wrapped(f"Also called: {', '.join(entry.aliases)}.")
+    facts = {
+        "From": entry.paper,
+        "For": entry.games,
+        "Guarantee": entry.guarantee,
+        "Also called": ", ".join(entry.aliases),
+        "From the package": entry.package,
+    }
+    for title, fact in facts.items():
+        if fact:
+            _print_wrapped(f"{title}: {fact}.")
     if entry.parameters:
         print_text("\nParameters, with their defaults:\n")
     for name, default, said, meaning in _rows(entry):
@@ -125,6 +137,8 @@ def _rows(entry: "Algorithm") -> list[list[str]]:
 
 def _default(parameter: "Parameter") -> str:
     value = parameter.default
+    if value is inspect.Parameter.empty:
+        return "VALUE"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 

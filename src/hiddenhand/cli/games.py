@@ -16,11 +16,12 @@ from hiddenhand.cli.common import (
     print_table,
     print_text,
     readable,
+    tell,
     tell_notes,
     work,
     write_out,
 )
-from hiddenhand.errors import TooLargeError
+from hiddenhand.errors import ConformanceError, OptionError, TooLargeError
 
 if TYPE_CHECKING:
     from hiddenhand.games.checking.conformance import CheckReport
@@ -39,7 +40,7 @@ def games(as_json: AsJson = False) -> None:
     """List the games, with their parameters and short names."""
     from hiddenhand.games.registry import describe_games
 
-    described = describe_games()
+    described = describe_games(tell)
     if as_json:
         print_json({"games": [vars(entry) for entry in described]})
         return
@@ -47,6 +48,8 @@ def games(as_json: AsJson = False) -> None:
         short = f"   also {', '.join(entry.short_forms)}" if entry.short_forms else ""
         print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
         print_text(f"    {entry.summary}")
+        if entry.package:
+            print_text(f"    From the package {entry.package}.")
 
 
 def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
@@ -84,12 +87,20 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
 
 def check(
     game: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="MODULE:CLASS",
+            metavar="[MODULE:CLASS]",
             help="Your game, as MODULE:CLASS or FILE.py:CLASS, or the name of a built-in game.",
         ),
-    ],
+    ] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:CLASS",
+            help="In place of a game, check a search of yours, as MODULE:CLASS or FILE.py:CLASS, "
+            "or one by its name.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     seed: Seed = 0,
     plays: Annotated[int, typer.Option(help="Number of random plays to check.")] = 200,
@@ -100,9 +111,15 @@ def check(
         ),
     ] = False,
 ) -> None:
-    """Check that a game keeps the laws that searches rely on. If not, report where it breaks them;
-    the exit status is then 2.
+    """Check that a game keeps the laws that searches rely on, or that a search keeps its promises.
+    If not, report where it breaks them; the exit status is then 2.
     """
+    if (game is None) == (algorithm is None):
+        raise OptionError("name either a game, or a search with --algorithm")
+    if algorithm is not None:
+        _check_search(algorithm, as_json)
+        return
+    assert game is not None  # see above
     from hiddenhand.games.checking.conformance import check as check_game
     from hiddenhand.games.registry import load_game
 
@@ -115,6 +132,30 @@ def check(
         print_json({"game": game, "passed": True, **found})
     else:
         _print_report(report, lint)
+
+
+def _check_search(spec: str, as_json: bool) -> None:
+    from hiddenhand.search.contract import check_search
+
+    with work("Checking") as progress:
+        report = check_search(spec, progress=progress)
+    if as_json:
+        promises = [vars(promise) for promise in report.promises]
+        print_json(vars(report) | {"promises": promises, "passed": report.is_kept})
+    else:
+        print_text(f"{report.search} was tried in {', '.join(report.games)}.")
+        for refusal in report.refused:
+            print_text(f"  It refuses {refusal}")
+        for promise in report.promises:
+            print_text(f"  {'BROKEN' if promise.broken else 'kept'}: {promise.what}")
+            for said in (promise.broken, promise.note):
+                if said:
+                    print_text(f"    {said}")
+    if not report.is_kept:
+        broken = sum(bool(promise.broken) for promise in report.promises)
+        raise ConformanceError(
+            f"{report.search} breaks {broken} of {len(report.promises)} promises"
+        )
 
 
 def _print_report(report: "CheckReport", lint: bool) -> None:

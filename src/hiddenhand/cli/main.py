@@ -41,7 +41,7 @@ from hiddenhand.cli.strategies import strategy
 from hiddenhand.cli.train import train
 from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError, UnusedOptionError
-from hiddenhand.plugins import VERBS, added
+from hiddenhand.plugins import VERBS, loaded
 
 app = typer.Typer(
     help="Play, search and solve games with hidden information, and measure how good the play is.",
@@ -127,11 +127,11 @@ def _names() -> set[str | None]:
 @functools.cache
 def _add_verbs_of_others() -> None:
     """Add the verbs of installed packages."""
-    for name, verb in added(VERBS, tell):
+    for plugin, verb in loaded(VERBS, tell):
         if isinstance(verb, typer.Typer):
-            app.add_typer(verb, name=name)
+            app.add_typer(verb, name=plugin.name)
         else:
-            app.command(name)(verb)
+            app.command(plugin.name)(verb)
 
 
 def _verb_typed(words: list[str]) -> str:

@@ -19,7 +19,8 @@ too:
 
 The name of your own game says where its class is: ``package.module:ClassName(args)`` or
 ``path/to/file.py:ClassName(args)``. That runs the module or file, so never hand such text from
-strangers to `load_game`. Arguments are read as literals, never evaluated.
+strangers to `load_game`. Arguments are read as literals, never evaluated. Installed packages add
+games by name: see `plugins`.
 
 The name of a game of another program, or in another program's file, begins with a prefix:
 
@@ -32,14 +33,16 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.errors import HiddenhandError, OptionError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game, verify_game
-from hiddenhand.games.user_games import place_of_class, user_class
+from hiddenhand.games.user_games import user_class
 from hiddenhand.parameters import closest, meant, wanted_instead
+from hiddenhand.plugins import GAMES, Plugin, plugins
 from hiddenhand.text import (
     Call,
     Unreadable,
@@ -49,6 +52,7 @@ from hiddenhand.text import (
     without_middle,
     written_word,
 )
+from hiddenhand.user_code import place_of_class
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +64,7 @@ class GameDescription:
     parameters: each with its default, as ``name=value``, or only its name where it has none.
     summary: one sentence about the game.
     example: a text that `load_game` reads: the game in a size that suits a first match.
+    package: the other package that the game comes from; empty for the games of this one.
     """
 
     name: str
@@ -67,6 +72,7 @@ class GameDescription:
     parameters: tuple[str, ...]
     summary: str
     example: str
+    package: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +98,7 @@ class _Entry:
     shorts: the game's other names.
     wraps: whether the only argument is another game.
     example: the game in a size that suits a first match; its name alone if this is empty.
+    plugin: the part of another package that the game is; None for a game of this one.
     """
 
     name: str
@@ -99,6 +106,11 @@ class _Entry:
     shorts: tuple[_Short, ...] = ()
     wraps: bool = False
     example: str = ""
+    plugin: Plugin | None = None
+
+    def load(self) -> Callable[..., Game]:
+        """The function or class itself, imported now."""
+        return self.plugin.load() if self.plugin is not None else _imported(self.target)
 
 
 _IIGS: Final = {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
@@ -240,13 +252,25 @@ def load_game(text: str) -> Game:
 
 
 def game_names() -> list[str]:
-    """The names of all games, sorted; see `describe_games` for their parameters."""
-    return [entry.name for entry in _ENTRIES]
+    """The names of all games, sorted, those of other packages last; see `describe_games` for their
+    parameters.
+    """
+    return [entry.name for entry in _entries()]
 
 
-def describe_games() -> list[GameDescription]:
-    """Descriptions of all games, sorted by name."""
-    return [_describe(entry) for entry in _ENTRIES]
+def describe_games(report: Callable[[str], object] = lambda problem: None) -> list[GameDescription]:
+    """Descriptions of all games, sorted by name, those of other packages last.
+
+    report: receives a sentence about each game of another package that cannot be loaded. Such a
+        game is left out.
+    """
+    described = []
+    for entry in _entries():
+        try:
+            described.append(_describe(entry))
+        except OptionError as problem:
+            report(str(problem))
+    return described
 
 
 def game_spec(game: Game) -> str:
@@ -294,7 +318,7 @@ def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     if ":" in name:
         return user_class(name), {}
     entry, defaults = _find(name)
-    make = _imported(entry.target)
+    make = entry.load()
     return _wrapper(name, make) if entry.wraps else make, defaults
 
 
@@ -314,19 +338,31 @@ def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
     return wrap
 
 
+@cache
+def _entries() -> tuple[_Entry, ...]:
+    """All games by name: ours, then those of other packages."""
+    ours = {_folded(entry.name) for entry in _ENTRIES}
+    added = [plugin for plugin in plugins(GAMES) if _folded(plugin.name) not in ours]
+    return (*_ENTRIES, *(_Entry(plugin.name, plugin.place, plugin=plugin) for plugin in added))
+
+
 def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     """The entry with this name, and the defaults that the name stands for. Raises UnknownGameError
     if there is none.
     """
+    folded = _folded(name)
     known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {
         _folded(entry.name): (entry, {}) for entry in _ENTRIES
     }
     known |= {
         _folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts
     }
-    if found := known.get(_folded(name)):
-        return found
-    close = closest(_folded(name), known)
+    if folded in known:
+        return known[folded]
+    known |= {_folded(entry.name): (entry, {}) for entry in _entries()[len(_ENTRIES) :]}
+    if folded in known:
+        return known[folded]
+    close = closest(folded, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
     raise UnknownGameError(
@@ -415,7 +451,8 @@ def _imported(target: str) -> Any:
 
 def _class_name(cls: type) -> str:
     target = f"{cls.__module__}:{cls.__qualname__}"
-    for entry in _ENTRIES:
+    entries = _ENTRIES if cls.__module__.startswith("hiddenhand.") else _entries()
+    for entry in entries:
         if entry.target == target:
             return entry.name
     if "." in cls.__qualname__:
@@ -458,14 +495,15 @@ def _written(value: Any) -> str | None:
 
 
 def _describe(entry: _Entry) -> GameDescription:
-    make = _imported(entry.target)
+    make = entry.load()
     parameters = []
     for name, parameter in inspect.signature(make).parameters.items():
         has_default = parameter.default is not inspect.Parameter.empty
         parameters.append(f"{name}={parameter.default}" if has_default else name)
     shorts = tuple(short.example for short in entry.shorts if short.example)
     example = entry.example or entry.name
-    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make), example)
+    package = entry.plugin.package if entry.plugin is not None else ""
+    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make), example, package)
 
 
 def _summary(make: Any) -> str:

@@ -11,11 +11,15 @@ so that other processes can make the player too.
     best_response(SPEC)     what earns most against a player whose strategy is known
     human                   a person at this terminal
     NAME(PARAMETER=...)     a search of the registry, see `hiddenhand.search.algorithms`
+    PLACE(PARAMETER=...)    a player or search of yours, by the place of its class, such as
+                            ``package.module:MySearch`` or ``file.py:MyPlayer``
+    NAME                    a player or search that another package adds, see `plugins`
 
 Parameters of searches are those of their constructors, by name, read as literals and never
-evaluated. ``iterations`` and ``seconds`` give a player a budget of their own for each move,
-whatever the match allows: for matches between searches of different speed. With ``ponder=true`` a
-player also thinks while it is the others' turn; leave that out of measurements.
+evaluated. A place runs its module or file, so never hand a text from strangers to `make_player`
+before `runs_code` has said no. ``iterations`` and ``seconds`` give a player a budget of their own
+for each move, whatever the match allows: for matches between searches of different speed. With
+``ponder=true`` a player also thinks while it is the others' turn; leave that out of measurements.
 
 Nothing heavy is imported before a player is made.
 """
@@ -28,10 +32,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
-from hiddenhand.parameters import meant, read_parameters
+from hiddenhand.parameters import meant, parameters_of, read_parameters, verified_values
+from hiddenhand.plugins import ALGORITHMS as SEARCHES
+from hiddenhand.plugins import PLAYERS as PLUGINS
+from hiddenhand.plugins import Plugin, plugins
+from hiddenhand.search.added import class_at, is_search
 from hiddenhand.search.algorithms import SEARCH, find, names
 from hiddenhand.search.making import MakeSearch, verify_order
 from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
+from hiddenhand.user_code import is_place
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -190,7 +199,75 @@ def make_player(game: "Game | str", spec: str) -> "Player":
         case "best_response":
             return simple.BestResponsePlayer(make_player(game, parsed.inner))
         case _:
+            if (make := _made_elsewhere(parsed.name)) is not None:
+                return _other_player(parsed, make)
             return _search_player(parsed, game)
+
+
+def runs_code(spec: str) -> bool:
+    """Whether the player with a name, or one inside of it, is named by a place, so that making the
+    player runs a module or file.
+    """
+    parsed = parse_spec(spec)
+    if is_place(parsed.name) or (parsed.name == "best_response" and runs_code(parsed.inner)):
+        return True
+    return any(
+        is_place(split(value)[0])
+        for _, value in parsed.arguments
+        if isinstance(value, str) and _is_call(value)
+    )
+
+
+def _is_call(text: str) -> bool:
+    """Whether a text can be taken apart as a name with parameters."""
+    try:
+        split(text)
+    except Unreadable:
+        return False
+    return True
+
+
+def _made_elsewhere(name: str) -> Any:
+    """The class or function, of a user or of another package, that makes the player called
+    ``name``; None for a search, and for a player of ours. Raises PlayerError if it cannot be
+    loaded.
+    """
+    try:
+        if is_place(name):
+            found = class_at(name, "player")
+            return None if is_search(found) else found
+        added = _plugin(name)
+        return None if added is None else added.load()
+    except OptionError as problem:
+        raise PlayerError(problem) from problem
+
+
+def _plugin(name: str) -> Plugin | None:
+    """The player called ``name`` of another package; None if there is none."""
+    folded = _folded(name)
+    return next((one for one in plugins(PLUGINS) if _folded(one.name) == folded), None)
+
+
+def _other_player(spec: PlayerSpec, make: Any) -> "Player":
+    """A player of a user or of another package. Raises PlayerError if its parameters do not fit, or
+    if it lacks a method of `Player`.
+    """
+    if not callable(make):
+        raise PlayerError(f"{spec.name} is not a class or function; name one that makes a player")
+    try:
+        given = verified_values(spec.name, parameters_of(make), dict(spec.arguments))
+        player: Player = make(**given)
+    except OptionError as problem:
+        raise PlayerError(problem) from problem
+    except TypeError as problem:
+        raise PlayerError(f"{spec} cannot be made: {problem}") from problem
+    methods = ("start", "prepare", "act", "end")
+    if missing := [name for name in methods if not hasattr(player, name)]:
+        raise PlayerError(
+            f"{spec.name} is neither a player nor a search, because it has no "
+            f"{', '.join(missing)}; see hiddenhand.players.player.Player"
+        )
+    return player
 
 
 def learns(spec: str) -> bool:
@@ -205,7 +282,10 @@ def _search_player(spec: PlayerSpec, game: "Game") -> "SearchPlayer":
     from hiddenhand.players.pondering import PonderingPlayer
     from hiddenhand.players.search_player import SearchPlayer
 
-    algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
+    try:
+        algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
+    except OptionError as problem:  # of a user
+        raise PlayerError(problem) from problem
     assert algorithm is not None  # `_split` let no other name through
     own = {name: given.pop(name) for name in BUDGET if name in given}
     ponders = given.pop(PONDER, False)
@@ -259,16 +339,30 @@ def _split(text: str) -> tuple[str, str]:
         name, inside = split(text)
     except Unreadable as problem:
         raise PlayerError(f"{shortened(text)} is not the name of a player; {_EXAMPLE}") from problem
-    folded = re.sub(r"[\s-]", "_", name).casefold()
+    if is_place(name):
+        return name, inside
+    folded = _folded(name)
     if folded in _PLAIN or folded in _WRAPPING:
         return folded, inside
-    algorithm = find(name, SEARCH)
+    if (plugin := _plugin(name)) is not None:
+        return plugin.name, inside
+    try:
+        algorithm = find(name, SEARCH)
+    except OptionError as problem:  # of another package
+        raise PlayerError(problem) from problem
     if algorithm is None:
+        others = [plugin.name for group in (PLUGINS, SEARCHES) for plugin in plugins(group)]
+        known = sorted((*PLAYER_NAMES, *others))
         raise PlayerError(
-            f"there is no player {shortened(name)}; {meant(folded, PLAYER_NAMES)}choose one of: "
-            f"{', '.join(PLAYER_NAMES)}"
+            f"there is no player {shortened(name)}; {meant(folded, known)}choose one of: "
+            f"{', '.join(known)}"
         )
     return algorithm.name, inside
+
+
+def _folded(name: str) -> str:
+    """Names of players are compared without case, and blanks and hyphens count as underscores."""
+    return re.sub(r"[\s-]", "_", name).casefold()
 
 
 def _written(value: Any) -> str:

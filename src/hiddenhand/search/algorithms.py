@@ -5,28 +5,32 @@ docs/algorithms.md and the contract test all read this list, and no other. A new
 entry here; its parameters, with types, defaults and meanings, are read from its constructor.
 
 An entry names its class as text, so that nothing heavy is imported before the first use of an
-algorithm.
+algorithm. Other packages add algorithms by entry points, and users name classes of their own by
+their places: see `find`.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, read_parameters
+from hiddenhand.plugins import ALGORITHMS as PLUGINS
+from hiddenhand.plugins import plugins
+from hiddenhand.search.added import class_at, is_search, search_at, search_of
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
 from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
 from hiddenhand.search.resolving_entries import BY_RESOLVING, SAMPLING, TWO_PLAYERS
 from hiddenhand.text import Unreadable, shortened, split
-
-if TYPE_CHECKING:
-    pass
+from hiddenhand.user_code import is_place
 
 __all__ = [
     "ALGORITHMS",
     "SEARCH",
     "SOLVER",
     "Algorithm",
+    "added_algorithms",
     "algorithms",
     "find",
     "names",
@@ -368,8 +372,24 @@ ALGORITHMS: Final = (
 
 
 def algorithms(kind: str | None = None) -> tuple[Algorithm, ...]:
-    """All algorithms, or those of a kind, `SEARCH` or `SOLVER`."""
+    """All algorithms of this package, or those of a kind, `SEARCH` or `SOLVER`."""
     return tuple(entry for entry in ALGORITHMS if kind in (None, entry.kind))
+
+
+def added_algorithms(
+    kind: str | None = None, report: Callable[[str], object] = lambda problem: None
+) -> tuple[Algorithm, ...]:
+    """The same for those of other packages: see `plugins`.
+
+    report: receives a sentence about each that cannot be loaded. It is left out.
+    """
+    found = []
+    for plugin in plugins(PLUGINS):
+        try:
+            found.append(search_of(plugin))
+        except OptionError as problem:
+            report(str(problem))
+    return tuple(entry for entry in found if kind in (None, entry.kind))
 
 
 def names(kind: str | None = None) -> tuple[str, ...]:
@@ -378,8 +398,23 @@ def names(kind: str | None = None) -> tuple[str, ...]:
 
 
 def find(name: str, kind: str | None = None) -> Algorithm | None:
-    """The algorithm called ``name``, of ``kind`` if that is given; None if there is none."""
-    return _by_name(kind).get(_folded(name))
+    """The algorithm called ``name``, of ``kind`` if that is given; None if there is none. Raises
+    OptionError for one of another package or of a user that cannot be loaded.
+
+    name: a name of the list, one that another package adds, or the place of a class of your own,
+        such as "package.module:MySearch" or "file.py:MySearch". A place runs its module.
+    """
+    if is_place(name):
+        fits = kind in (None, SEARCH) and is_search(class_at(name, "search"))
+        return search_at(name) if fits else None
+    folded = _folded(name)
+    if found := _by_name(kind).get(folded):
+        return found
+    for plugin in plugins(PLUGINS):
+        if _folded(plugin.name) == folded:
+            added = search_of(plugin)
+            return added if kind in (None, added.kind) else None
+    return None
 
 
 def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, Any]]:
@@ -393,10 +428,13 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
             f"{shortened(text)} is not the name of {_A[kind]}; {_EXAMPLES[kind]}"
         ) from problem
     entry = find(name, kind)
+    if entry is None and is_place(name) and kind == SEARCH:
+        search_at(name)  # says why it is none
     if entry is None:
+        known = [*names(kind), *(entry.name for entry in added_algorithms(kind))]
         raise OptionError(
-            f"there is no {_CALLED[kind]} {shortened(name)}; {meant(name, names(kind))}choose one "
-            f"of: {', '.join(names(kind))}"
+            f"there is no {_CALLED[kind]} {shortened(name)}; {meant(name, known)}choose one of: "
+            f"{', '.join(known)}"
         )
     given = read_parameters(entry.name, inside, _EXAMPLES[kind])
     return entry, entry.verified(given)

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.parameters import Parameter, parameters_of, verified_values
 from hiddenhand.text import written_call
+from hiddenhand.user_code import module_at, parted
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -40,6 +40,7 @@ class Algorithm:
     defaults: of parameters whose default is another than that of the constructor.
     searches_chance: whether it finds something where chance moves first, before any player does.
     needs_public: whether it needs games that say what all players see.
+    package: the other package that it comes from; empty for the algorithms of this one.
     """
 
     name: str
@@ -54,11 +55,12 @@ class Algorithm:
     defaults: tuple[tuple[str, Any], ...] = ()
     searches_chance: bool = True
     needs_public: bool = False
+    package: str = ""
 
     def load(self) -> Any:
         """The class or function itself, imported now."""
-        module, _, attribute = self.target.partition(":")
-        return getattr(import_module(module), attribute)
+        module, attribute = parted(self.target)
+        return getattr(module_at(module), attribute)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
 from hiddenhand.players.learning import LEARNED
-from hiddenhand.players.specs import BUDGET, PONDER, PlayerSpec, file_of, parse_spec
+from hiddenhand.players.specs import (
+    BUDGET,
+    PONDER,
+    PlayerSpec,
+    file_of,
+    parse_spec,
+    runs_code,
+)
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
 from hiddenhand.search.opponents import UNIFORM
 from hiddenhand.text import shortened
@@ -237,10 +244,19 @@ def verified_player(text: str, allowed: Allowed) -> str:
     spec = parse_spec(text)
     if spec.name == "human":
         raise PlayerError(f"human plays at a terminal; write {PERSON} for a person at a page")
+    if runs_code(text):
+        raise _runs_code(text)
     if file_of(text):
         raise _reads_a_file(text)
     _verify_moderate(spec)
     return str(spec)
+
+
+def _runs_code(text: str) -> PlayerError:
+    return PlayerError(
+        f"{shortened(text)} names code, and a page may not run it; start the server with it: "
+        "hiddenhand serve GAME --against SPEC"
+    )
 
 
 def _reads_a_file(text: str) -> PlayerError:
@@ -303,6 +319,8 @@ def _verify_model(spec: str, model: object) -> None:
         inner = parse_spec(model)
     except PlayerError:
         raise _reads_a_file(spec) from None
+    if runs_code(model):
+        raise _runs_code(spec)
     if file_of(model):
         raise _reads_a_file(spec)
     _verify_moderate(inner)
