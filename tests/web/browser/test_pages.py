@@ -122,7 +122,7 @@ def test_two_people(browser: Any, server: Any) -> None:
     second.get_by_role("button", name="fold").click()
     for page, said in ((first, "You won 1"), (second, "You lost 1")):
         page.get_by_text(said).wait_for()
-    watcher.get_by_text("The match is over").wait_for()
+    watcher.locator(".after .headline").wait_for()
     first.get_by_role("button", name="Rematch").click()
     first.get_by_text("Waiting for the others").wait_for()  # seats are changed
     second.get_by_role("button", name="Rematch").click()
@@ -180,7 +180,7 @@ def test_a_server_that_is_killed(browser: Any, tmp_path: Path) -> None:
         page.wait_for_function("() => document.querySelector('.what').textContent === 'Your move'")
         assert page.locator(".log").inner_text() == before
         play_to_the_end(page, "mouse")
-    page.get_by_text("The match is over").wait_for()
+    page.locator(".after .headline").wait_for()
     page.context.close()
     server.stop()
 
