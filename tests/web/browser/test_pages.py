@@ -174,7 +174,7 @@ def test_a_server_that_is_killed(browser: Any, tmp_path: Path) -> None:
     turn = wait_for_move_or_end(page, "0")
     before = page.locator(".log").inner_text()
     server.kill()
-    page.get_by_text("Trying again").first.wait_for()
+    page.get_by_text("Trying again").filter(visible=True).first.wait_for()
     server.start()
     if turn != "over":
         page.wait_for_function("() => document.querySelector('.what').textContent === 'Your move'")

@@ -40,6 +40,7 @@ export class After {
   makeParts() {
     const step = (sign, name, to) => stepButton(sign, name, () => this.go(to()));
     return {
+      kicker: h("p", { class: "soft small", role: "status" }, S.table.over),
       headline: h("h2", { class: "headline", "aria-live": "polite" }),
       sum: h("p", { class: "soft small" }),
       progress: h("span", { class: "soft small", role: "status" }),
@@ -63,7 +64,7 @@ export class After {
     fill(parts.work, parts.progress, parts.stop);
     return h("div", { class: "after" },
       h("div", { class: "result" },
-        h("div", {}, h("p", { class: "soft small" }, S.table.over), parts.headline, parts.sum),
+        h("div", {}, parts.kicker, parts.headline, parts.sum),
         h("div", { class: "row" }, parts.whose, this.following())),
       parts.work,
       this.strip.element,
@@ -128,6 +129,11 @@ export class After {
     this.replay.open(view.plies, linked ?? { seat: this.table.you ?? ALL });
     this.begin();
     this.draw();
+  }
+
+  /** Say whether the page is connected. */
+  connect(isOpen) {
+    fill(this.parts.kicker, isOpen ? S.table.over : S.link.lost);
   }
 
   /** The page has connected again: the server forgot what it asked for. */

@@ -25,6 +25,7 @@ const link = new Link({ place, token }, take, (said) => {
   if (said === "lost" && state.said === "open") notify(S.link.lost);
   if (said === "lost" && state.view) state.view = { ...state.view, mine: false, actions: [] }; // until the server sends the view again
   state.said = said;
+  page?.after.connect(said === "open");
   draw();
 });
 
