@@ -2,11 +2,15 @@
 linear program, and exact equilibria.
 """
 
+from collections.abc import Callable
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from naive.scaled_games import badly_scaled, drawn_matrix, exact_value, loss_in
 from naive.small_games import ThreeHands, ii_goofspiel
 
-from hiddenhand.errors import GameError
+from hiddenhand.errors import GameError, SolverError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
@@ -15,9 +19,14 @@ from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.trees import linear_program
 from hiddenhand.trees.cfr import cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv
+from hiddenhand.trees.refined_lp import solve_refined_lp
+from hiddenhand.trees.solution import Solution
+from hiddenhand.trees.stakes import stakes_of
+from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 
@@ -138,6 +147,44 @@ def test_payoffs_of_any_size(unit: float) -> None:
     found = solve_lp(unroll(MatrixGame([[2 * unit, -unit], [-unit, unit]])))
     assert found.value == pytest.approx(unit / 5)
     assert found.nash_conv <= 2e-9 * unit
+
+
+@pytest.mark.parametrize("solved", [solve_lp, solve_refined_lp])
+@pytest.mark.parametrize("kind", ["balanced", "even", "rare", "mixed"])
+def test_payoffs_of_many_sizes_in_one_game(
+    kind: str, solved: Callable[[GameTree], Solution]
+) -> None:
+    """Against fractions: the value of the game, and what players lose in each of its parts, in
+    units of the largest payoff there.
+    """
+    for parts in badly_scaled(kind, 6):
+        tree = unroll(drawn_matrix(parts))
+        found, at_stake = solved(tree), stakes_of(tree).game
+        assert not found.fell_short
+        assert abs(Fraction(found.value) - exact_value(parts)) <= Fraction(1e-9 * at_stake)
+        for number, (_, matrix) in enumerate(parts):
+            largest = np.abs(matrix).max()
+            assert loss_in(tree, found.profile, number, matrix) <= Fraction(2e-9 * largest)
+
+
+def test_what_rounding_keeps_from_the_target_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: the equilibrium is (1/7, 2/7, 4/7), which doubles do not have."""
+    monkeypatch.setattr(linear_program, "TOLERANCE", 1e-30)
+    found = solve_lp(unroll(MatrixGame([[4, 0, 0], [0, 2, 0], [0, 0, 1]])))
+    assert found.fell_short
+    assert 0.0 < found.nash_conv < 1e-15
+    assert found.target == 4e-30
+
+
+def test_what_is_no_solution_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear_program, "_profile", lambda tree, *_: normalised_first(tree))
+    with pytest.raises(SolverError, match="was solved only to a nash_conv of 2"):
+        solve_lp(unroll(MatrixGame([[1, -1], [-1, 1]])))
+
+
+def normalised_first(tree: GameTree) -> np.ndarray:
+    """The first action everywhere."""
+    return np.array([1.0, 1.0, 1.0, 0.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ plans x a piece is linear: x(I a) = pi(a) x(before I) for each action a of the s
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import scipy  # which loads its parts when they are first used
@@ -18,7 +18,8 @@ import scipy  # which loads its parts when they are first used
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_constant_sum
-from hiddenhand.trees.linear_program import plan_constraints
+from hiddenhand.trees.linear_program import optimised, solved_program
+from hiddenhand.trees.refinement import optimum_of, refined
 from hiddenhand.trees.tree import GameTree
 
 
@@ -35,24 +36,12 @@ class Completion:
         verify_constant_sum(tree.game, "a best completion", "nash_conv")
         self.tree = tree
         self.player = player
-        self._unit = float(np.abs(tree.utility).max()) or 1.0
-        own, other = (np.flatnonzero(tree.sequence_player == p) for p in (player, 1 - player))
+        solved, self._program = solved_program(tree)
+        own = self._program.own[player]
         self._column = np.zeros(tree.num_sequences, np.int64)
-        for sequences in (own, other):
-            self._column[sequences] = np.arange(sequences.size)
-        self._payoff = scipy.sparse.coo_array(
-            (
-                tree.terminal_chance * tree.utility[:, player] / self._unit,
-                (
-                    self._column[tree.terminal_sequence[:, player]],
-                    self._column[tree.terminal_sequence[:, 1 - player]],
-                ),
-            ),
-            shape=(own.size, other.size),
-        ).tocsc()
-        self._plans = plan_constraints(tree, player, self._column)
-        self._responses = plan_constraints(tree, 1 - player, self._column)
-        self.value = self._solved([], np.zeros(tree.num_sequences))
+        self._column[own] = np.arange(own.size)
+        self._linear = self._program.linear(player, self._program.worth(player))
+        self.value = solved.value if player == 0 else -solved.value
 
     def loss(self, sets: Sequence[int], profile: Floats) -> float:
         """What the best completion of some pieces loses: the value of the game for the player minus
@@ -65,29 +54,22 @@ class Completion:
 
     def _solved(self, sets: Iterable[int], profile: Floats) -> float:
         """Maximise v_0 over (x, v), with pieces."""
-        num_x, num_v = self._plans.shape[1], self._responses.shape[0]
         pieces = self._pieces(sets, profile)
-        right = np.zeros(self._plans.shape[0] + pieces.shape[0])
-        right[0] = 1.0
-        cost: Floats = np.zeros(num_x + num_v)
-        cost[num_x] = -1.0
-        equations = scipy.sparse.vstack([self._plans, pieces])
-        answer: Any = scipy.optimize.linprog(
-            cost,
-            A_ub=scipy.sparse.hstack([-self._payoff.T, self._responses.T]).tocsc(),
-            b_ub=np.zeros(self._responses.shape[1]),
-            A_eq=scipy.sparse.hstack(
-                [equations, scipy.sparse.csc_array((equations.shape[0], num_v))]
-            ).tocsc(),
-            b_eq=right,
-            bounds=[(0, None)] * num_x + [(None, None)] * num_v,
-            method="highs",
+        linear = replace(
+            self._linear,
+            equal=scipy.sparse.vstack([self._linear.equal, pieces]).tocsc(),
+            given=np.concatenate([self._linear.given, np.zeros(pieces.shape[0])]),
         )
+        answer = optimised(linear, method="highs")
         if answer.status != 0:
             raise SolverError(
                 f"HiGHS found no completion of pieces of {self.tree.game}: {answer.message}"
             )
-        return -float(answer.fun) * self._unit
+        found = optimum_of(linear, answer)
+        if self._program.equilibrated:
+            found = refined(linear, found) or found
+        worth = found.x[self._program.own[self.player].size]
+        return float(worth * self._program.set_units[1 - self.player][0] * self._program.unit)
 
     def _pieces(self, sets: Iterable[int], profile: Floats) -> "scipy.sparse.csc_array":
         """A row for each action of each of ``sets`` but its most likely one: x(I a) - pi(a)
@@ -108,7 +90,7 @@ class Completion:
                 entries += [1.0, -float(profile[sequence])]
                 row += 1
         return scipy.sparse.coo_array(
-            (entries, (rows, columns)), shape=(row, self._plans.shape[1])
+            (entries, (rows, columns)), shape=(row, self._linear.cost.size)
         ).tocsc()
 
 

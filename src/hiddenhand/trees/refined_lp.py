@@ -24,18 +24,19 @@ e cannot be arbitrarily small, because k_t must stay above what HiGHS takes for 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Thread
 from typing import Any, Final
 
 import numpy as np
-import scipy  # which loads its parts when they are first used
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import verify_constant_sum
-from hiddenhand.trees.linear_program import TOLERANCE, Program, sequence_program, solve_lp
+from hiddenhand.trees.linear_program import TOLERANCE, Program, optimised, solved_program
 from hiddenhand.trees.profile import multiply_sequences, normalised
 from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.stakes import stakes_of, worst_regret
 from hiddenhand.trees.tree import GameTree
 
 _LEAST: Final = 0.01  # the smallest e
@@ -51,24 +52,24 @@ def solve_refined_lp(tree: GameTree) -> Solution:
     that a player's own plan comes to, the plan earns the most against an opponent who errs with a
     small probability, among all plans that lose nothing; elsewhere both are taken to err.
 
-    nash_conv is at most 1e-9 times the largest payoff. Where HiGHS finds no such equilibrium, the
-    solution is that of `solve_lp`, and its method is "lp, not refined".
+    nash_conv is at most 1e-9 times what is at stake (see `stakes`), and so are the regrets at sets
+    that are reached. Where HiGHS finds no such equilibrium, the solution is that of `solve_lp`, and
+    its method is "lp, not refined".
 
     Raises what `solve_lp` raises.
     """
     verify_constant_sum(tree.game, "the linear program", "cfr")
     began = clock.now()
-    plain = solve_lp(tree)
-    largest = float(np.abs(tree.utility).max()) or 1.0
-    program = sequence_program(tree, largest)
+    plain, program = solved_program(tree)
+    stakes = stakes_of(tree)
     for error in _errors(tree):
-        profile = _refined(tree, program, plain.value / largest, error)
-        if profile is None:
+        profile = _refined(tree, program, plain.value / program.unit, error)
+        if profile is None or worst_regret(tree, stakes, profile) > TOLERANCE:
             continue
         found = solution(tree, "lp", profile, plain.iterations, clock.now() - began)
-        if found.nash_conv <= TOLERANCE * largest:
+        if found.nash_conv <= TOLERANCE * stakes.game:
             return found
-    return solution(tree, "lp, not refined", plain.profile, plain.iterations, clock.now() - began)
+    return replace(plain, method="lp, not refined", seconds=clock.now() - began)
 
 
 def _errors(tree: GameTree) -> list[float]:
@@ -130,7 +131,10 @@ def _both_err(program: Program, floors: Floats) -> tuple[Floats, Floats] | None:
     found = _solve(program, 0, errors, least, None, _TOLERANCE_OF_ERRORS)
     if found.status:
         return None
-    return np.maximum(found.x[: least.size], 0.0), np.maximum(-found.ineqlin.marginals, 0.0)
+    return (
+        np.maximum(found.x[: least.size], 0.0),
+        program.plan_of_duals(0, found.ineqlin.marginals),
+    )
 
 
 def _solve(
@@ -148,24 +152,13 @@ def _solve(
     least: what x must be at least.
     """
     payoff = program.payoff if player == 0 else -program.payoff.T
-    plans, responses = program.constraints[player], program.constraints[1 - player]
-    num_x, num_v = plans.shape[1], responses.shape[0]
-    cost = np.concatenate([-(payoff @ errors), responses @ errors])
-    cost[num_x] = -1.0 if value is None else 0.0
-    right = -(plans @ least)
-    right[0] += 1.0
-    return scipy.optimize.linprog(
-        cost,
-        A_ub=scipy.sparse.hstack([-payoff.T, responses.T]).tocsc(),
-        b_ub=payoff.T @ least,
-        A_eq=scipy.sparse.hstack([plans, scipy.sparse.csc_array((plans.shape[0], num_v))]).tocsc(),
-        b_eq=right,
-        bounds=[(0, None)] * num_x + [(value, None)] + [(None, None)] * (num_v - 1),
+    cost = np.concatenate([-(payoff @ errors), program.constraints[1 - player] @ errors])
+    cost[least.size] = -1.0 if value is None else 0.0
+    return optimised(
+        program.linear(player, cost, least, value),
         method="highs-ds",
-        options={
-            "dual_feasibility_tolerance": tolerance,
-            "primal_feasibility_tolerance": tolerance,
-        },
+        dual_feasibility_tolerance=tolerance,
+        primal_feasibility_tolerance=tolerance,
     )
 
 
