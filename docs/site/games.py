@@ -20,9 +20,9 @@ from docs.site.links import ROOT
 
 from hiddenhand import load_game, solve, unroll
 from hiddenhand.errors import TooLargeError
-from hiddenhand.games.base import CHANCE, Game, is_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, is_constant_sum
 from hiddenhand.games.history import History
-from hiddenhand.games.registry import GameDescription, describe_games
+from hiddenhand.games.registry import GameDescription, describe_games, general_class
 from hiddenhand.games.scenes.svg import svg
 from hiddenhand.games.turn_based import as_sequential
 
@@ -39,10 +39,12 @@ EXAMPLES: Final = {
 """Variants of games that have neither defaults for all parameters nor a short form."""
 SMALL: Final = {
     "battleship": ("battleship(rows=2,columns=2,ships='1')",),
-    "dark_hex": ("dark_hex(size=2)",),
-    "goofspiel": ("IIGS(4)", "GS(4)"),
-    "liars_dice": ("LD(1,1,3)",),
-    "oshi_zumo": ("OZ(4,1,1)",),
+    "dark_hex": ("dark_hex(size=2)", "dark_hex(rows=2,columns=3)"),
+    "goofspiel": ("IIGS(4)", "GS(4)", "goofspiel(num_cards=3,players=3)"),
+    "kuhn_poker": ("kuhn_poker(players=3)",),
+    "leduc_poker": ("leduc_poker(players=3)", "leduc_poker(ranks=4,suits=3)"),
+    "liars_dice": ("LD(1,1,3)", "liars_dice(players=3,faces=2)"),
+    "oshi_zumo": ("OZ(4,1,1)", "oshi_zumo(coins=3,min_bid=0,horizon=4)"),
     "random_game": ("random(2,2)",),
     "tricks": ("tricks(suits=2,ranks=2,players=2,hand=1)",),
     "tron": ("tron(rows=2,columns=3)",),
@@ -90,7 +92,7 @@ def _counted(game: Game) -> dict[str, str]:
         "information sets": " + ".join(f"{count:,}" for count in counts.information_sets),
         "public states": f"{counts.public_states:,}",
     }
-    if sum(counts.sequences) <= MOST_SEQUENCES and is_two_players_zero_sum(game):
+    if sum(counts.sequences) <= MOST_SEQUENCES and is_constant_sum(game):
         value = solve(tree, "lp").values[0]
         found["value for player 0"] = f"{value:.6f}" if abs(value) > 5e-10 else "0"
     return found
@@ -163,13 +165,18 @@ def _page(game: GameDescription, computed: dict[str, Any]) -> str:
     instance = load_game(names[0])
     parts = list(parts_of(inspect.getdoc(type(instance)) or ""))
     rules = "\n\n".join(filter(None, (in_markdown(part, _is_head) for part in parts)))
+    general = general_class(game.name)
+    more = list(parts_of(inspect.getdoc(general) or "")) if general else []
     summary = inline(game.summary)
     lines = [f"# {game.name}", ""]
     lines += [] if summary in " ".join(rules.split()) else [summary, ""]
     short = ", ".join(f"`{name}`" for name in game.short_forms)
     called = f"`{game.name}`" + (f", and variants in short as {short}" if short else "")
     lines += [rules, "", f"`load_game` and all commands know it as {called}.", ""]
-    lines += _parameters(game, dict(pair for part in parts for pair in part.meanings))
+    lines += _parameters(game, dict(pair for part in (*more, *parts) for pair in part.meanings))
+    if more:
+        told = "\n\n".join(filter(None, (in_markdown(part, _is_head) for part in more)))
+        lines += ["## The general form", "", told, ""]
     lines += ["## In the middle of a play", "", f"`{names[0]}`:", ""]
     lines += [*_pictures(game.name, computed), "", "## Sizes and values", ""]
     lines += ["Computed by the rules, with moves in turns.", *_values_said(computed), ""]

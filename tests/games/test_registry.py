@@ -14,6 +14,10 @@ from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.coordinated_mp import CoordinatedMatchingPennies
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
+from hiddenhand.games.general_dark_hex import GeneralDarkHex
+from hiddenhand.games.general_goofspiel import GeneralGoofspiel
+from hiddenhand.games.general_liars_dice import GeneralLiarsDice
+from hiddenhand.games.general_oshi_zumo import GeneralOshiZumo
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.liars_dice_sorted import SortedLiarsDice
@@ -21,6 +25,8 @@ from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
 from hiddenhand.games.phantom_ttt_abrupt import AbruptPhantomTicTacToe
+from hiddenhand.games.poker.general_kuhn import GeneralKuhnPoker
+from hiddenhand.games.poker.general_leduc import GeneralLeducPoker
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
@@ -48,6 +54,32 @@ GAMES = [
     ("Kuhn", KuhnPoker(), "kuhn_poker"),
     (" KUHN_POKER ( ) ", KuhnPoker(), "kuhn_poker"),
     ("kuhn_poker(5)", KuhnPoker(num_cards=5), "kuhn_poker(num_cards=5)"),
+    (
+        "kuhn_poker(players=3)",
+        GeneralKuhnPoker(players=3),
+        "kuhn_poker(num_cards=4,players=3)",
+    ),
+    ("leduc_poker(ranks=4)", GeneralLeducPoker(ranks=4), "leduc_poker(ranks=4)"),
+    (
+        "liars_dice(players=3)",
+        GeneralLiarsDice(players=3),
+        "liars_dice(dice2=1,players=3)",
+    ),
+    (
+        "goofspiel(4,players=3)",
+        GeneralGoofspiel(4, players=3),
+        "goofspiel(num_cards=4,players=3)",
+    ),
+    (
+        "oshi_zumo(min_bid=0)",
+        GeneralOshiZumo(min_bid=0),
+        "oshi_zumo(min_bid=0)",
+    ),
+    (
+        "dark_hex(columns=4)",
+        GeneralDarkHex(columns=4),
+        "dark_hex(rows=3,columns=4)",
+    ),
     ("leduc_poker", LeducPoker(), "leduc_poker"),
     ("Leduc", LeducPoker(), "leduc_poker"),
     ("limit_holdem", LimitHoldem(), "limit_holdem"),
@@ -224,7 +256,7 @@ UNKNOWN = [
         ],
     ),
     ("kuhn_poker(3,4)", ["kuhn_poker takes no more than 1 values without a name"]),
-    ("IIGS(4,players=2)", ["IIGS has no parameter 'players'"]),
+    ("IIGS(4,seats=2)", ["IIGS has no parameter 'seats'"]),
     ("", ["'' is not the name of a game", "write it like kuhn_poker"]),
     ("goofspiel(", ["'goofspiel(' is not the name of a game"]),
     ("goofspiel)", ["'goofspiel)' is not the name of a game"]),

@@ -12,8 +12,15 @@ from hiddenhand.games.registry import describe_games
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import rules
 
+GENERAL = (
+    *("kuhn_poker(players=3)", "leduc_poker(players=3)", "liars_dice(players=3)"),
+    *("liars_dice(bidding_rule=reset_quantity)", "goofspiel(players=3,ties=carry)"),
+    *("goofspiel(returns_type=total_points,ties=split)", "oshi_zumo(min_bid=0)"),
+    *("goofspiel(returns_type=point_difference,ties=split)", "dark_hex(rows=2)"),
+)
 
-@pytest.mark.parametrize("name", [game.example for game in describe_games()])
+
+@pytest.mark.parametrize("name", [*(game.example for game in describe_games()), *GENERAL])
 def test_games_of_the_package_tell_their_rules(name: str) -> None:
     """In words for people: paragraphs, players from 1, no marks of docstrings, no Python."""
     text = rules(as_sequential(load_game(name)))
@@ -33,6 +40,11 @@ def test_games_of_the_package_tell_their_rules(name: str) -> None:
         ("dark_hex(abrupt=true)", "your turn is over", "try another cell"),
         ("tricks(trumps=true,margin=true)", "first suit is trumps", "You are paid one"),
         ("battleship(shots=9)", "9 shots", "no limit"),
+        ("dark_hex(rows=2)", "2 by 3 cells", "3 by 3"),
+        ("kuhn_poker(players=3)", "Each of the 3 players", "both players"),
+        ("oshi_zumo(min_bid=0)", "A bid of no coins is possible", "at least"),
+        ("goofspiel(ties=carry)", "added to the next prize", "prize is lost"),
+        ("liars_dice(bidding_rule=reset_quantity)", "a higher face, or", "as many dice with"),
         ("GP(3,3,2,2)", "2 or 4 chips", "of 2 chips"),
         ("limit_holdem(players=3)", "player 2 the big blind", "player 2 the small blind"),
         ("VP(map=block5,pursuers=2,moves=4,apart=2,stay=false)", "2 units that try", "or wait"),

@@ -14,7 +14,10 @@ from hiddenhand.players.pot_odds import SAMPLES, after_bets
 from hiddenhand.players.specs import make_player
 from hiddenhand.statistics import mean_interval
 
-POKER = ["leduc_poker", "gp(3,2,1,2)", "limit_holdem(players=2)", "limit_holdem(players=3)"]
+POKER = [
+    *("leduc_poker", "leduc_poker(players=3)", "gp(3,2,1,2)"),
+    *("limit_holdem(players=2)", "limit_holdem(players=3)"),
+]
 
 
 def named_moves(record: MatchRecord, player: int) -> list[tuple[list[str], str]]:

@@ -326,6 +326,29 @@ def test_the_hand_history_of_leduc_poker() -> None:
     ]
 
 
+def test_hand_histories_of_three_players() -> None:
+    history = played("kuhn_poker(players=3)", [0, 3, 1, PASS, BET, PASS, BET])
+    told = hand_history(history, ["a", "b", "c"], "1").splitlines()
+    assert told[4:7] == [f"{name}: posts the ante 1" for name in "abc"]
+    assert told[8:11] == ["Dealt to a [0]", "Dealt to b [3]", "Dealt to c [1]"]
+    assert told[-4:] == [
+        "Total pot 5",
+        "Seat 1: a [0]: lost 2",
+        "Seat 2: b [3]: won 3",
+        "Seat 3: c [1]: lost 1",
+    ]
+    leduc = played("leduc_poker(players=3)", [0, 3, 1, 2, 0, 1, 2, 2, 0])
+    told = hand_history(leduc, ["a", "b", "c"], "2").splitlines()
+    assert told[11:17] == [
+        "a: bets 2",
+        "b: folds",
+        "c: calls 2",
+        "*** TABLE CARD *** [2]",
+        "a: bets 4",
+        "c: folds",
+    ]
+
+
 def test_the_hand_history_of_holdem() -> None:
     """Cards are dealt in increasing order: 2c is 0, and 2d, 2h and 2s follow."""
     deal = [0, 4, 8, 12, 1, 1]  # 2c 3c, 4c 5c, then what comes of it below

@@ -46,6 +46,9 @@ class DarkHex(Game):
 
     size: how many rows and how many columns the board has, 1 to 26.
     abrupt: whether a failed attempt loses the turn.
+
+    By its name the game also takes ``rows`` and ``columns``, such as dark_hex(rows=3,columns=4):
+    see `GeneralDarkHex`.
     """
 
     size: int = 3
@@ -162,8 +165,9 @@ class DarkHex(Game):
             if self.abrupt
             else "If the other player holds it, you notice that, and try another cell."
         )
+        rows, columns = self.shape()
         return (
-            f"The board has {self.size} by {self.size} cells of six sides. Player 1 connects "
+            f"The board has {rows} by {columns} cells of six sides. Player 1 connects "
             "the top with the bottom, and player 2 the left side with the right side. A connection "
             "is a chain of own stones that touch.\n\n"
             "You do not see the stones of the other player. In your turn you try to place a stone "
@@ -225,6 +229,11 @@ class DarkHex(Game):
         from hiddenhand.games.scenes import marks
 
         return marks.dark_hex_hidden(self, state, observer)
+
+    @beside_rules
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns the board has."""
+        return self.size, self.size
 
     @beside_rules
     def has_stone(self, state: State, player: int, cell: int) -> bool:

@@ -90,6 +90,10 @@ class Goofspiel(Game):
         the opponent.
     lowest_card: the value of the lowest card, 0 or 1.
     points: the point cards from the top, if their order is "given".
+
+    By its name the game also takes ``players``, 2 to 10, ``ties``, which are "discard", "split" or
+    "carry", and the ``returns_type`` "total_points": see `GeneralGoofspiel`. An example is
+    goofspiel(num_cards=4,players=3,ties=split).
     """
 
     num_cards: int = 13
@@ -316,7 +320,7 @@ class Goofspiel(Game):
     def tell(self, before: State, move: Any, after: State, observer: int) -> str:
         from hiddenhand.games.scenes import words
 
-        return words.goofspiel(self, before, move, observer)
+        return words.goofspiel(self, before, move, after, observer)
 
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import bids
@@ -344,8 +348,10 @@ class Goofspiel(Game):
         else:
             to_come = list(range(len(rounds) + 1, self.num_cards))
             revealed = len(rounds) if len(rounds) < self.num_cards else -1
+        takers = [() if bids[0] == bids[1] else (int(bids[1] > bids[0]),) for _, *bids in rounds]
         return GoofspielPlayed(
             rounds=tuple(rounds),
+            takers=tuple(takers),
             points=(int(state[_POINTS]), int(state[_POINTS + 1])),
             hands=(hands[0], hands[1]),
             top=int(self.stack[revealed]) if revealed >= 0 else None,
@@ -377,22 +383,26 @@ class Goofspiel(Game):
 
 @dataclass(frozen=True)
 class GoofspielPlayed:
-    """A state of `Goofspiel` taken apart, with what is hidden in it.
+    """A state of Goofspiel taken apart, with what is hidden in it.
 
-    rounds: for each round that was played, the values of the point card and of both bids.
+    rounds: for each round that was played, the values of the point card and of all bids.
+    takers: for each of these rounds, the players who took the point card or a part of it.
     points: the points of each player.
     hands: the cards that each player still has, as actions.
     top: the value of the point card that is bid for; None where there is none.
     to_come: the values of the point cards below it.
     unordered: whether these come in random order.
+    carried: the points that ties have left for the next round.
     """
 
     rounds: tuple[tuple[int, ...], ...]
-    points: tuple[int, int]
-    hands: tuple[tuple[int, ...], tuple[int, ...]]
+    takers: tuple[tuple[int, ...], ...]
+    points: tuple[float, ...]
+    hands: tuple[tuple[int, ...], ...]
     top: int | None
     to_come: tuple[int, ...]
     unordered: bool
+    carried: int = 0
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ class LiarsDice(Game):
     dice1: how many dice player 0 has, 1 to 100. (The paper counts players from 1.)
     dice2: how many dice player 1 has, 1 to 100.
     faces: how many faces each die has, 2 to 100.
+
+    By its name the game also takes ``players``, 2 to 10 of whom each has ``dice1`` dice, and
+    ``bidding_rule``, such as liars_dice(players=3,faces=4,bidding_rule=reset_quantity): see
+    `GeneralLiarsDice`.
     """
 
     dice1: int = 1
@@ -212,8 +216,13 @@ class LiarsDice(Game):
         return dice.liars_dice_hidden(self, state, observer)
 
     @beside_rules
-    def told(self, state: State) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int], int]:
-        """For pictures: the dice of both players, 0 before they are rolled; the bids in order; and
+    def bid(self, action: int) -> tuple[int, int]:
+        """For pictures: how many dice a bid says, and of which face."""
+        return action // self.faces + 1, action % self.faces + 1
+
+    @beside_rules
+    def told(self, state: State) -> tuple[tuple[tuple[int, ...], ...], list[int], int]:
+        """For pictures: the dice of each player, 0 before they are rolled; the bids in order; and
         who called liar, if a player did.
         """
         dice = tuple(int(face) for face in state[_DICE : _DICE + self.num_dice])

@@ -86,7 +86,7 @@ class SortedLiarsDice(LiarsDice):
         return super().render(self._seen(state), player)
 
     @beside_rules
-    def told(self, state: State) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int], int]:
+    def told(self, state: State) -> tuple[tuple[tuple[int, ...], ...], list[int], int]:
         return super().told(self._seen(state))
 
     @beside_rules

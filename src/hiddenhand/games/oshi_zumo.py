@@ -3,8 +3,8 @@
 Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy
 (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The names of parameters
 follow OpenSpiel, and so does the rule that a player with less than the minimal bid must bid all. A
-minimal bid of 0, OpenSpiel's default, is not allowed, because the game would need a limit on the
-number of rounds.
+minimal bid of 0, OpenSpiel's default, needs a limit on the number of rounds, which
+`general_oshi_zumo` has.
 
     N   coins       K   size        M   min_bid
 """
@@ -15,6 +15,7 @@ from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -51,6 +52,9 @@ class OshiZumo(Game):
     coins: what each player has at the start, 1 to 1000.
     size: how many places there are on each side of the middle, 1 to 100.
     min_bid: the least bid of a player who has as much, 1 to ``coins``.
+
+    By its name the game also takes ``min_bid=0`` and ``horizon``, a limit on the rounds of 1000 by
+    default, such as oshi_zumo(coins=6,min_bid=0,horizon=10): see `GeneralOshiZumo`.
     """
 
     coins: int = 50
@@ -63,6 +67,11 @@ class OshiZumo(Game):
     def __post_init__(self) -> None:
         verify_range(self, "coins", 1, _MAX_COINS)
         verify_range(self, "size", 1, _MAX_SIZE)
+        if type(self.min_bid) is int and self.min_bid == 0:
+            raise ParameterError(
+                f"OshiZumo: min_bid=0 is not allowed; give an integer from 1 to {self.coins}, or "
+                "use GeneralOshiZumo, which limits the rounds; by name: oshi_zumo(min_bid=0)"
+            )
         verify_range(self, "min_bid", 1, self.coins)
 
     @property

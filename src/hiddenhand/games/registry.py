@@ -28,6 +28,7 @@ The name of a game of another program, or in another program's file, begins with
     efg:FILE            a file of Gambit: hiddenhand.interop.gambit
 """
 
+import contextlib
 import dataclasses
 import importlib
 import inspect
@@ -99,6 +100,10 @@ class _Entry:
     wraps: whether the only argument is another game.
     example: the game in a size that suits a first match; its name alone if this is empty.
     plugin: the part of another package that the game is; None for a game of this one.
+    general: a class with all parameters of ``target`` and further ones, as module:attribute. It
+        makes the games that ``target`` cannot make. Its method `usual` finds the game of ``target``
+        that is the same game, if there is one. Files know a game by its rules, so a game that
+        ``target`` makes keeps the rules of ``target``.
     """
 
     name: str
@@ -107,6 +112,7 @@ class _Entry:
     wraps: bool = False
     example: str = ""
     plugin: Plugin | None = None
+    general: str = ""
 
     def load(self) -> Callable[..., Game]:
         """The function or class itself, imported now."""
@@ -126,7 +132,11 @@ _ENTRIES: Final = (
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordinated_mp", "hiddenhand.games.coordinated_mp:CoordinatedMatchingPennies"),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
-    _Entry("dark_hex", "hiddenhand.games.dark_hex:DarkHex"),
+    _Entry(
+        "dark_hex",
+        "hiddenhand.games.dark_hex:DarkHex",
+        general="hiddenhand.games.general_dark_hex:GeneralDarkHex",
+    ),
     _Entry(
         "generic_poker",
         "hiddenhand.games.poker.generic:GenericPoker",
@@ -141,10 +151,26 @@ _ENTRIES: Final = (
             _Short("GS", "GS(5)", _GS),
         ),
         example="IIGS(6)",
+        general="hiddenhand.games.general_goofspiel:GeneralGoofspiel",
     ),
-    _Entry("kuhn_poker", "hiddenhand.games.poker.kuhn:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
-    _Entry("leduc_poker", "hiddenhand.games.poker.leduc:LeducPoker", (_Short("Leduc", "Leduc"),)),
-    _Entry("liars_dice", "hiddenhand.games.liars_dice:LiarsDice", (_Short("LD", "LD(1,1,6)"),)),
+    _Entry(
+        "kuhn_poker",
+        "hiddenhand.games.poker.kuhn:KuhnPoker",
+        (_Short("Kuhn", "Kuhn"),),
+        general="hiddenhand.games.poker.general_kuhn:GeneralKuhnPoker",
+    ),
+    _Entry(
+        "leduc_poker",
+        "hiddenhand.games.poker.leduc:LeducPoker",
+        (_Short("Leduc", "Leduc"),),
+        general="hiddenhand.games.poker.general_leduc:GeneralLeducPoker",
+    ),
+    _Entry(
+        "liars_dice",
+        "hiddenhand.games.liars_dice:LiarsDice",
+        (_Short("LD", "LD(1,1,6)"),),
+        general="hiddenhand.games.general_liars_dice:GeneralLiarsDice",
+    ),
     _Entry(
         "liars_dice_sorted",
         "hiddenhand.games.liars_dice_sorted:SortedLiarsDice",
@@ -166,6 +192,7 @@ _ENTRIES: Final = (
         "hiddenhand.games.oshi_zumo:OshiZumo",
         (_Short("OZ", "OZ(50,3,1)"),),
         example="OZ(20,3,1)",
+        general="hiddenhand.games.general_oshi_zumo:GeneralOshiZumo",
     ),
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
@@ -273,6 +300,17 @@ def describe_games(report: Callable[[str], object] = lambda problem: None) -> li
     return described
 
 
+def general_class(name: str) -> type[Game] | None:
+    """The class of the games called ``name`` that the usual class cannot make, such as games of
+    more players; None if there is none. Raises UnknownGameError for an unknown name.
+    """
+    entry, _ = _find(name)
+    if not entry.general:
+        return None
+    found: type[Game] = _imported(entry.general)
+    return found
+
+
 def game_spec(game: Game) -> str:
     """The text that `load_game` reads back to an equal game; parameters at their defaults are left
     out. Raises ParameterError if there is none.
@@ -318,8 +356,40 @@ def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     if ":" in name:
         return user_class(name), {}
     entry, defaults = _find(name)
+    return _maker_of(name, entry), defaults
+
+
+def _maker_of(name: str, entry: _Entry) -> Callable[..., Game]:
     make = entry.load()
-    return _wrapper(name, make) if entry.wraps else make, defaults
+    if entry.wraps:
+        return _wrapper(name, make)
+    return _with_general(make, _imported(entry.general)) if entry.general else make
+
+
+def _with_general(make: Callable[..., Game], general: Any) -> Callable[..., Game]:
+    """A function like ``make`` that also takes the further parameters of ``general``, by name."""
+    known = inspect.signature(make).parameters
+    further = {
+        name: parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(general).parameters.items()
+        if name not in known
+    }
+
+    def of_either(**values: Any) -> Game:
+        if not further.keys().isdisjoint(values):
+            game: Game = general(**values)
+            return general.usual(game) or game
+        try:
+            return make(**values)
+        except ParameterError as error:  # it may be a value that only the general game allows
+            with contextlib.suppress(ParameterError):
+                of_general: Game = general(**values)
+                return of_general
+            raise error
+
+    of_either.__signature__ = inspect.Signature([*known.values(), *further.values()])  # type: ignore[attr-defined]
+    of_either.__doc__ = make.__doc__
+    return of_either
 
 
 def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
@@ -382,7 +452,11 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
     parameters = inspect.signature(make).parameters
     values = dict(defaults)
     # what arguments without a name mean, in order
-    open_names = [parameter for parameter in parameters if parameter not in defaults]
+    open_names = [
+        parameter
+        for parameter, kind in parameters.items()
+        if parameter not in defaults and kind.kind is not inspect.Parameter.KEYWORD_ONLY
+    ]
     given: set[str] = set()
     for label, argument in sorted(call.arguments, key=lambda labelled: labelled[0] is not None):
         if label is None and not open_names:
@@ -453,7 +527,7 @@ def _class_name(cls: type) -> str:
     target = f"{cls.__module__}:{cls.__qualname__}"
     entries = _ENTRIES if cls.__module__.startswith("hiddenhand.") else _entries()
     for entry in entries:
-        if entry.target == target:
+        if target in (entry.target, entry.general):
             return entry.name
     if "." in cls.__qualname__:
         raise ParameterError(
@@ -495,7 +569,7 @@ def _written(value: Any) -> str | None:
 
 
 def _describe(entry: _Entry) -> GameDescription:
-    make = entry.load()
+    make = entry.load() if entry.wraps else _maker_of(entry.name, entry)
     parameters = []
     for name, parameter in inspect.signature(make).parameters.items():
         has_default = parameter.default is not inspect.Parameter.empty

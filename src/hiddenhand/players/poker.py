@@ -6,7 +6,7 @@ PASS folds to a bet, and BET calls one.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.games.poker.general_kuhn import GeneralKuhnPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
@@ -30,7 +31,7 @@ def verify_poker(game: Game, who: str) -> None:
     who: the name of the player whose rule has no meaning elsewhere.
     """
     rules = _rules(game)
-    if not isinstance(rules, KuhnPoker) and not _names_actions(rules):
+    if not _has_one_bet(rules) and not _names_actions(rules):
         raise PlayerError(
             f"{who} is for games of poker, in which actions fold, call and raise; {game} is none; "
             "use random"
@@ -70,13 +71,13 @@ class CallPlayer(_ByRule):
     def follow(self, events: Sequence[Event]) -> None:
         """Notice bets in Kuhn poker; in other games nothing matters."""
         rules = _rules(self.game)
-        if isinstance(rules, KuhnPoker):
+        if _has_one_bet(rules):
             self._faces_bet |= any(event.public == 2 + rules.BET for event in events)
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """All on the action that neither folds nor raises."""
         rules = _rules(self.game)
-        if isinstance(rules, KuhnPoker):
+        if _has_one_bet(rules):
             return _all_on(legal_actions, rules.BET if self._faces_bet else rules.PASS)
         return _all_on(legal_actions, rules.CALL)  # type: ignore[attr-defined]
 
@@ -99,6 +100,11 @@ class RaisePlayer(_ByRule):
 
 def _rules(game: Game) -> Game:
     return game.game if isinstance(game, TurnBased) else game
+
+
+def _has_one_bet(rules: Game) -> TypeGuard[KuhnPoker | GeneralKuhnPoker]:
+    """Whether the game is Kuhn poker, for any number of players."""
+    return isinstance(rules, (KuhnPoker, GeneralKuhnPoker))
 
 
 def _names_actions(rules: Game) -> bool:

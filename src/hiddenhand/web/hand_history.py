@@ -8,6 +8,8 @@ from typing import Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
+from hiddenhand.games.poker.general_kuhn import GeneralKuhnPoker
+from hiddenhand.games.poker.general_leduc import GeneralLeducPoker
 from hiddenhand.games.poker.generic import TwoRoundPoker
 from hiddenhand.games.poker.hands import card_name
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -15,6 +17,8 @@ from hiddenhand.games.poker.limit_poker import LimitPoker
 from hiddenhand.games.poker.pictures import category_in_words, situation
 from hiddenhand.games.registry import game_spec
 
+_KUHN: Final = (KuhnPoker, GeneralKuhnPoker)
+_TWO_ROUND: Final = (TwoRoundPoker, GeneralLeducPoker)
 _STREETS: Final = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _DOES: Final = {
     "fold": "folds",
@@ -28,7 +32,7 @@ _DOES: Final = {
 
 def is_poker(game: Game) -> bool:
     """Whether matches of ``game`` have a hand history."""
-    return isinstance(game, (KuhnPoker, TwoRoundPoker, LimitPoker))
+    return isinstance(game, (*_KUHN, *_TWO_ROUND, LimitPoker))
 
 
 def hand_history(history: History, names: Sequence[str], number: str) -> str:
@@ -57,7 +61,7 @@ def _named(names: Sequence[str], seat: int) -> str:
 
 def _blinds(game: Any, names: Sequence[str]) -> list[str]:
     if not isinstance(game, LimitPoker):
-        return [f"{_named(names, seat)}: posts the ante 1" for seat in range(2)]
+        return [f"{_named(names, seat)}: posts the ante 1" for seat in range(game.num_players)]
     blinds = enumerate(map(int, game.blinds))
     return [f"{_named(names, seat)}: posts {blind}" for seat, blind in blinds if blind]
 
@@ -101,9 +105,12 @@ def _street(game: Any, after: History, street: int, names: Sequence[str]) -> lis
 
 def _cards(game: Any, history: History) -> list[str]:
     """The card of each player of Kuhn or two-round poker."""
-    if isinstance(game, TwoRoundPoker):
+    if isinstance(game, _TWO_ROUND):
         return list(game.told(history.state).cards)
-    return [game.action_name(history.state, CHANCE, int(card) - 1) for card in history.state[:2]]
+    return [
+        game.action_name(history.state, CHANCE, int(card) - 1)
+        for card in history.state[: game.num_players]
+    ]
 
 
 def _action(game: Any, before: History, after: History, mover: int, move: int) -> str:
@@ -117,11 +124,11 @@ def _chips(game: Any, history: History) -> list[int]:
     """The chips of each player in the pot."""
     if isinstance(game, LimitPoker):
         return list(situation(game, history.state).chips)
-    if isinstance(game, TwoRoundPoker):
+    if isinstance(game, _TWO_ROUND):
         return list(game.told(history.state).chips)
     bets = [mover for mover, move in zip(history.movers, history.moves, strict=True)
             if mover >= 0 and move == game.BET]  # fmt: skip
-    return [1 + bets.count(seat) for seat in range(2)]
+    return [1 + bets.count(seat) for seat in range(game.num_players)]
 
 
 def _summary(history: History, names: Sequence[str]) -> list[str]:

@@ -264,7 +264,7 @@ class TwoRoundPoker(Game):
             cards=(cards[0], cards[1]),
             table=cards[2],
             chips=(int(state[_CHIPS]), int(state[_CHIPS + 1])),
-            folded=int(state[_FOLDED]) - 1,
+            folded=(int(state[_FOLDED]) - 1,) if state[_FOLDED] else (),
             moves=(tuple(moves[0]), tuple(moves[1])),
         )
 
@@ -290,19 +290,19 @@ class TwoRoundPoker(Game):
 
 @dataclass(frozen=True)
 class TwoRoundHand:
-    """A state of `TwoRoundPoker` taken apart, with what is hidden in it.
+    """A state of two-round poker taken apart, with what is hidden in it.
 
     cards: the names of the players' cards; "" before they are dealt.
     table: the name of the table card, or "".
     chips: what each player has put in.
-    folded: who folded, or -1.
+    folded: the players who folded.
     moves: for each round the moves in order, as the player and the name of the move.
     """
 
-    cards: tuple[str, str]
+    cards: tuple[str, ...]
     table: str
-    chips: tuple[int, int]
-    folded: int
+    chips: tuple[int, ...]
+    folded: tuple[int, ...]
     moves: tuple[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]]
 
 

@@ -29,6 +29,9 @@ class KuhnPoker(Game):
     move.
 
     num_cards: how many cards there are, 2 to 1000, all of different rank.
+
+    By its name the game also takes ``players``, 2 to 10, such as kuhn_poker(players=3): see
+    `GeneralKuhnPoker`.
     """
 
     num_cards: int = 3

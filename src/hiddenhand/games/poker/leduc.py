@@ -26,6 +26,9 @@ class LeducPoker(TwoRoundPoker):
     of the table card, 5 + action for a move.
 
     max_raises: how many bets and raises, together, a round can have, 1 to 100.
+
+    By its name the game also takes ``players``, 2 to 10, ``ranks`` and ``suits``, such as
+    leduc_poker(players=3,suits=3): see `GeneralLeducPoker`.
     """
 
     max_raises: int = 2

@@ -2,8 +2,8 @@
 people, in plain Python.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
 from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
@@ -18,8 +18,6 @@ from hiddenhand.games.scene import Scene
 from hiddenhand.games.scenes.card_table import Seat, TableCard, card_table
 from hiddenhand.games.scenes.layout import called, does, knows, near, side, turn
 
-_NOBODY: Final = -1
-
 
 def _holdings(observer: int, hands: Sequence[str]) -> str:
     """What players hold whose cards the observer does not see; "" for one without cards."""
@@ -31,39 +29,47 @@ def _holdings(observer: int, hands: Sequence[str]) -> str:
     return ", ".join(unseen)
 
 
-def _two_seats(
-    observer: int, cards: Sequence[str], chips: Sequence[int], folded: int
+def _seats(
+    observer: int, cards: Sequence[str], chips: Sequence[int], folded: Collection[int]
 ) -> list[Seat]:
-    """Two players with a card each; "" for a card that was not dealt."""
-    seats = []
-    for player in (near(observer), 1 - near(observer)):
+    """Players with a card each, the nearest first; "" for a card that was not dealt."""
+    seats, players = [], len(cards)
+    for player in [(near(observer) + step) % players for step in range(players)]:
         seen = cards[player] if knows(observer, player) else ""
         role = "highlight" if seen and player == observer else ""
         seats.append(
             Seat(
-                name=called(player, observer),
-                role=side(player, observer),
+                name=called(player, observer, players),
+                role=side(player, observer, players),
                 cards=(TableCard(seen, role=role),) if cards[player] else (),
                 chips=chips[player],
-                note="folded" if player == folded else "",
+                note="folded" if player in folded else "",
             )
         )
     return seats
 
 
-def _ending(game: Any, state: State, observer: int, chips: Sequence[int], folded: int) -> str:
-    """How a hand of two players ended, for all that the observer knows: cards that are not shown
-    do not tell who won.
+def _ending(
+    game: Any, state: State, observer: int, chips: Sequence[int], folded: Collection[int]
+) -> str:
+    """How a hand ended, for all that the observer knows: cards that are not shown do not tell who
+    won.
     """
-    if folded != _NOBODY:
-        won = f"{does(1 - folded, observer, 'win')} {chips[folded]}"
-        return f"{does(folded, observer, 'fold')}: {won}"
+    players = game.num_players
+    staying = [player for player in range(players) if player not in folded]
+    if len(staying) == 1:
+        won = sum(chips) - chips[staying[0]]
+        ended = (
+            does(next(iter(folded)), observer, "fold") if players == 2 else "all others have folded"
+        )
+        return f"{ended}: {does(staying[0], observer, 'win', players)} {won}"
     if observer != ALL_SEEING:
         return "showdown"
-    paid = game.returns(state, 0)
-    if paid == 0:
+    paid = [game.returns(state, player) for player in range(players)]
+    winners = [player for player in staying if paid[player] == max(paid)]
+    if len(winners) > 1:
         return "showdown: the pot is split"
-    return f"showdown: {does(0 if paid > 0 else 1, observer, 'win')} {abs(paid):g}"
+    return f"showdown: {does(winners[0], observer, 'win', players)} {max(paid):g}"
 
 
 # --- Kuhn poker ---
@@ -72,25 +78,31 @@ def _ending(game: Any, state: State, observer: int, chips: Sequence[int], folded
 def kuhn(game: Any, state: State, observer: int) -> Scene:
     """The card that the observer knows, chips, and moves."""
     cards, moves, chips, folded = _kuhn_facts(game, state)
-    told = [f"{does(player, observer, move)}" for player, move in moves]
+    told = [f"{does(player, observer, move, len(cards))}" for player, move in moves]
     over = game.current_player(state) == TERMINAL
     status = _ending(game, state, observer, chips, folded) if over else turn(game, state, observer)
-    seats = _two_seats(observer, cards, chips, folded)
+    seats = _seats(observer, cards, chips, folded)
     return card_table(seats, (), [", ".join(told)] if told else [], status, "a table of Kuhn poker")
 
 
-def _kuhn_facts(game: Any, state: State) -> tuple[list[str], list[tuple[int, str]], list[int], int]:
-    """The cards, the moves, what each player has put in, and who folded."""
-    cards = [game.action_name(state, CHANCE, int(card) - 1) if card else "" for card in state[:2]]
-    made = [int(move) for move in state[3 : 3 + int(state[2])]]
-    moves, chips, folded = [], [1, 1], _NOBODY
+def _kuhn_facts(
+    game: Any, state: State
+) -> tuple[list[str], list[tuple[int, str]], list[int], list[int]]:
+    """The cards, the moves, what each player has put in, and the players who folded."""
+    players = game.num_players
+    cards = [
+        game.action_name(state, CHANCE, int(card) - 1) if card else "" for card in state[:players]
+    ]
+    first = players + 1  # the place of the first move
+    made = [int(move) for move in state[first : first + int(state[players])]]
+    moves: list[tuple[int, str]] = []
+    chips, folded = [1] * players, list[int]()
     for turn_, move in enumerate(made):
-        player = turn_ % 2
-        facing = chips[1 - player] > chips[player]
+        player = turn_ % players
         if move == game.BET:
             chips[player] += 1
-        elif facing:
-            folded = player
+        elif max(chips) > chips[player]:
+            folded.append(player)
         moves.append((player, game.action_name(state, player, move)))
     return cards, moves, chips, folded
 
@@ -106,16 +118,17 @@ def kuhn_hidden(game: Any, state: State, observer: int) -> str:
 def two_round(game: Any, state: State, observer: int) -> Scene:
     """The cards that the observer knows, chips, and the moves of both rounds."""
     hand = game.told(state)
-    told = [
-        f"round {number}: {', '.join(does(player, observer, move) for player, move in moves)}"
-        for number, moves in enumerate(hand.moves, 1)
-        if moves
+    players = game.num_players
+    rounds = [
+        ", ".join(does(mover, observer, move, players) for mover, move in moves)
+        for moves in hand.moves
     ]
+    told = [f"round {number}: {moves}" for number, moves in enumerate(rounds, 1) if moves]
     status = turn(game, state, observer)
     if game.current_player(state) == TERMINAL:
         status = _ending(game, state, observer, hand.chips, hand.folded)
     return card_table(
-        _two_seats(observer, hand.cards, hand.chips, hand.folded),
+        _seats(observer, hand.cards, hand.chips, hand.folded),
         (TableCard(hand.table),) if hand.table else (),
         told,
         status,

@@ -9,7 +9,8 @@ from hiddenhand.games.scenes.words import dealt, does
 
 def kuhn(game: Any, before: State, move: int, observer: int) -> str:
     """A move in words. Only observers who see a card read its name."""
-    return _told(game, before, move, observer, receiver=int(before[0] != 0))
+    cards = list(map(int, before[: game.num_players]))
+    return _told(game, before, move, observer, cards.index(0) if 0 in cards else None)
 
 
 def two_round(game: Any, before: State, move: int, observer: int) -> str:

@@ -37,14 +37,17 @@ _HAND_CARD: Final = 46.0
 
 def goofspiel(game: Any, state: State, observer: int) -> Scene:
     """A column for each round: the point card, and above and below it the bids that the observer
-    knows. Below are the cards in the hand, and above those of the other.
+    knows. Below are the cards in the hand, and above those of the others.
     """
     told = game.told(state)
-    own, other = near(observer), 1 - near(observer)
+    own, others = near(observer), _others(told, observer)
     width = min(44.0, (WIDTH - 24) / game.num_cards - 3)
-    items: list[Item] = [line_of(18, _score(told, other, observer), "title", 12)]
-    theirs, y = _hand(game, state, other, observer, 30, min(width, 24))
-    items += theirs
+    items: list[Item] = []
+    y = 2.0
+    for other in others:
+        items.append(line_of(y + 16, _score(told, other, observer), "title", 12))
+        theirs, y = _hand(game, state, other, observer, y + 28, min(width, 24))
+        items += theirs
     columns, y = _rounds(game, told, observer, y + 16, width)
     items += columns
     mine, below = _hand(game, state, own, observer, y + 14, _HAND_CARD)
@@ -59,9 +62,16 @@ def goofspiel(game: Any, state: State, observer: int) -> Scene:
     return sheet(below + 64, [table, *items], "Goofspiel")
 
 
+def _others(told: Any, observer: int) -> list[int]:
+    """The players who do not sit at the bottom, in the order of the seats."""
+    players = len(told.points)
+    return [(near(observer) + step) % players for step in range(1, players)]
+
+
 def _score(told: Any, player: int, observer: int) -> str:
     points = told.points[player]
-    return f"{called(player, observer)}: {points} point{'' if points == 1 else 's'}"
+    name = called(player, observer, len(told.points))
+    return f"{name}: {points:.4g} point{'' if points == 1 else 's'}"
 
 
 def _hand(
@@ -95,45 +105,51 @@ def _rounds(
     game: Any, told: Any, observer: int, y: float, width: float
 ) -> tuple[list[Item], float]:
     """The rounds as columns, and where they end."""
-    own, other = near(observer), 1 - near(observer)
+    others, players = _others(told, observer), len(told.points)
     high = width * CARD_SHAPE + 5
+    point_y = y + len(others) * high
     left = MIDDLE - (game.num_cards * (width + 3) - 3) / 2
     items: list[Item] = []
     for number in range(game.num_cards):
         x = left + number * (width + 3)
         if number < len(told.rounds):
             point, *bids = told.rounds[number]
-            winner = None if bids[0] == bids[1] else int(bids[1] > bids[0])
-            role = side(winner, observer) if winner is not None else ""
-            taken = "nobody" if winner is None else called(winner, observer)
+            takers = told.takers[number]
+            role = side(takers[0], observer, players) if len(takers) == 1 else ""
+            taken = " and ".join(called(one, observer, players) for one in takers) or "nobody"
             label = f"round {number + 1}: point card {point}, taken by {taken}"
-            items.append(Card(x, y + high, width, str(point), role=role, label=label))
-            for player, top in ((other, y), (own, y + 2 * high)):
+            items.append(Card(x, point_y, width, str(point), role=role, label=label))
+            rows = [(other, y + high * row) for row, other in enumerate(others)]
+            for player, top in (*rows, (near(observer), point_y + high)):
                 seen = knows(observer, player) or not game.imp_info
                 bid = str(bids[player]) if seen else ""
-                who = called(player, observer)
+                who = called(player, observer, players)
                 label = f"bid of {who}: {bid or 'hidden'}"
                 items.append(Card(x, top, width, bid, label=label))
         elif number == len(told.rounds) and told.top is not None:
             label = f"the point card {told.top} is bid for"
-            items.append(Card(x, y + high, width, str(told.top), role="highlight", label=label))
+            items.append(Card(x, point_y, width, str(told.top), role="highlight", label=label))
         elif told.unordered:
-            items.append(Card(x, y + high, width, role="faint"))
+            items.append(Card(x, point_y, width, role="faint"))
         else:
             point = told.to_come[number - len(told.rounds) - 1]
-            items.append(Card(x, y + high, width, str(point), role="faint", label=f"{point}"))
-    return items, y + 3 * high
+            items.append(Card(x, point_y, width, str(point), role="faint", label=f"{point}"))
+    return items, point_y + 2 * high
 
 
 def _goofspiel_words(game: Any, state: State, told: Any, observer: int) -> str:
     if game.current_player(state) != TERMINAL:
         bid = f" for the {told.top}" if told.top is not None else ""
-        return turn(game, state, observer).replace("both choose", "both bid") + bid
-    difference = told.points[near(observer)] - told.points[1 - near(observer)]
-    if difference == 0:
+        words = turn(game, state, observer).replace("choose", "bid") + bid
+        return f"{words}, and {told.carried} left by ties" if told.carried else words
+    players = len(told.points)
+    winners = [one for one in range(players) if told.points[one] == max(told.points)]
+    if len(winners) == players:
         return "the game is over: a draw"
-    winner = near(observer) if difference > 0 else 1 - near(observer)
-    return f"the game is over: {does(winner, observer, 'win')}"
+    if len(winners) == 1:
+        return f"the game is over: {does(winners[0], observer, 'win', players)}"
+    names = [called(one, observer, players) for one in winners]
+    return f"the game is over: {', '.join(names[:-1])} and {names[-1]} win"
 
 
 def goofspiel_hidden(game: Any, state: State, observer: int) -> str:
@@ -144,7 +160,8 @@ def goofspiel_hidden(game: Any, state: State, observer: int) -> str:
     for player, hand in enumerate(game.told(state).hands):
         cards = " ".join(str(card + game.lowest_card) for card in hand)
         if not knows(observer, player):
-            unseen.append(f"{does(player, observer, 'hold')} {cards or 'nothing'}")
+            held = does(player, observer, "hold", game.num_players)
+            unseen.append(f"{held} {cards or 'nothing'}")
     return ", ".join(unseen)
 
 

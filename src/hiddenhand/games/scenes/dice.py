@@ -28,38 +28,37 @@ def liars_dice(game: Any, state: State, observer: int) -> Scene:
     the player, those that are too low are walls.
     """
     dice, bids, caller = game.told(state)
-    own, other = near(observer), 1 - near(observer)
-    theirs, y = _dice(dice[other], other, observer, 32, game.faces, bids)
-    items = [
-        line_of(18, _whose(other, observer), "title", 12),
-        *theirs,
-        line_of(y + 14, _whose(own, observer), "title", 12),
-    ]
-    mine, y = _dice(dice[own], own, observer, y + 28, game.faces, bids)
-    items += mine
+    players, y = len(dice), 4.0
+    counting = (game.bid(bids[-1])[1], game.faces) if bids else ()
+    items: list[Item] = []
+    for step in range(1, players + 1):  # the observer's dice are the last
+        player = (near(observer) + step) % players
+        items.append(line_of(y + 14, _whose(player, observer, players), "title", 12))
+        shown, y = _dice(dice[player], player, observer, y + 28, counting)
+        items += shown
     table = panel(2, y + 4)
     items.append(line_of(y + 24, _status(game, state, bids, caller, observer), "title"))
     star = f"a bid is how many dice show a face; {game.faces} counts as every face"
     items.append(line_of(y + 44, star, "note", 11))
     bid_items, y = _bid_table(game, state, bids, observer, y + 58)
     told = [
-        does(number % 2, observer, f"bid {game.action_name(state, 0, bid)}")
+        does(number % players, observer, f"bid {game.action_name(state, 0, bid)}", players)
         for number, bid in enumerate(bids)
     ]
     past = wrapped_lines(told, y + 14, 46, most=2)
     return sheet(y + 8 + 18 * len(past), [table, *items, *bid_items, *past], "Liar's Dice")
 
 
-def _whose(player: int, observer: int) -> str:
-    name = called(player, observer)
+def _whose(player: int, observer: int, players: int) -> str:
+    name = called(player, observer, players)
     return {"they": "their dice", "you": "your dice"}.get(name, f"dice of {name}")
 
 
 def _dice(
-    dice: tuple[int, ...], player: int, observer: int, y: float, faces: int, bids: list[int]
+    dice: tuple[int, ...], player: int, observer: int, y: float, counting: tuple[int, ...]
 ) -> tuple[list[Item], float]:
-    """The dice of a player side by side, in rows where they are many; and where they end. Dice that
-    count for the last bid are marked.
+    """The dice of a player side by side, in rows where they are many; and where they end. Dice with
+    a face in ``counting``, which count for the last bid, are marked.
     """
     in_row = min(len(dice), 10)
     size = min(_DIE, (WIDTH - 40) / in_row - 5)
@@ -70,8 +69,7 @@ def _dice(
         here = min(in_row, len(dice) - row * in_row)
         x = MIDDLE - (here * (size + 5) - 5) / 2 + column * (size + 5)
         shown = face if known else 0
-        counts = bids and shown in (bids[-1] % faces + 1, faces)
-        role = "highlight" if counts else ""
+        role = "highlight" if shown in counting else ""
         label = f"die: {shown}" if shown else "a die that you do not see" if face else "not rolled"
         items.append(Die(x, y + row * (size + 5), size, shown, role=role, label=label))
     return items, y + -(-len(dice) // in_row) * (size + 5)
@@ -83,7 +81,7 @@ def _bid_table(
     """All bids, a row for each number of dice and a column for each face, and "liar" below; and
     where the table ends. It is left out where it would be too large to be read.
     """
-    can = choices(game, state, observer)
+    can, players = choices(game, state, observer), game.num_players
     rows, columns = game.num_dice, game.faces
     if rows * columns > _MOST_CELLS or columns > 12:
         return [], y
@@ -91,12 +89,13 @@ def _bid_table(
     left = MIDDLE - wide * columns / 2
     items: list[Item] = []
     for bid in range(rows * columns):
-        row, column = divmod(bid, columns)
+        row, column = (place - 1 for place in game.bid(bid))
         name = game.action_name(state, 0, bid)
         role, what = "cell", "can be bid later"
         if bid in bids:
-            bidder = bids.index(bid) % 2
-            role, what = side(bidder, observer), f"bid of {called(bidder, observer)}"
+            bidder = bids.index(bid) % players
+            role = side(bidder, observer, players)
+            what = f"bid of {called(bidder, observer, players)}"
         elif bids and bid < bids[-1]:
             role, what = "cell faint", "too low"
         action = bid if bid in can else None
@@ -118,7 +117,7 @@ def _bid_table(
 def _status(game: Any, state: State, bids: list[int], caller: int, observer: int) -> str:
     if game.current_player(state) != TERMINAL:
         return turn(game, state, observer)
-    challenged = does(caller, observer, "call")
+    challenged = does(caller, observer, "call", game.num_players)
     return f"{challenged} liar on {game.action_name(state, 0, bids[-1])}"
 
 
@@ -126,8 +125,9 @@ def liars_dice_hidden(game: Any, state: State, observer: int) -> str:
     """The faces of the dice that the observer does not see, in order of size."""
     dice, _, _ = game.told(state)
     unseen = []
-    for player in range(2):
-        faces = sorted(face for face in dice[player] if face)
+    for player, rolled in enumerate(dice):
+        faces = sorted(face for face in rolled if face)
         if faces and not knows(observer, player):
-            unseen.append(f"{does(player, observer, 'have')} {' '.join(map(str, faces))}")
+            held = does(player, observer, "have", len(dice))
+            unseen.append(f"{held} {' '.join(map(str, faces))}")
     return ", ".join(unseen)

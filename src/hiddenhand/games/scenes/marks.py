@@ -111,20 +111,21 @@ def dark_hex(game: Any, state: State, observer: int) -> Scene:
     """The hexagons with the stones that the observer knows, and the cells tried in vain. The edges
     that a player connects have the player's colour.
     """
-    size, seen = game.size, _HexSight(game, state, observer)
-    radius = min((WIDTH - 48) / (math.sqrt(3) * (1.5 * size - 0.5)), 40.0)
+    (rows, columns), seen = game.shape(), _HexSight(game, state, observer)
+    across = columns + rows / 2 - 0.5  # each row begins half a cell to the right of the last
+    radius = min((WIDTH - 48) / (math.sqrt(3) * across), 40.0)
     wide = math.sqrt(3) * radius
-    left, top = (WIDTH - wide * (1.5 * size - 0.5)) / 2 + 5, 34.0
-    bottom = top + radius * (1.5 * size + 0.5)
+    left, top = (WIDTH - wide * across) / 2 + 5, 34.0
+    bottom = top + radius * (1.5 * rows + 0.5)
     can = choices(game, state, observer)
     items: list[Item] = [panel(2, bottom + 44)]
 
     def middle(row: int, column: int) -> Point:
         return left + wide * (column + row / 2 + 0.5), top + radius * (1 + 1.5 * row)
 
-    items += _edges(size, middle, radius, observer)
-    for cell in range(size * size):
-        row, column = divmod(cell, size)
+    items += _edges(rows, columns, middle, radius, observer)
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
         x, y = middle(row, column)
         stone, failed = seen.stone(cell), seen.failed(cell)
         name = game.action_name(state, 0, cell)
@@ -138,7 +139,7 @@ def dark_hex(game: Any, state: State, observer: int) -> Scene:
             items.append(Circle(x, y, radius * 0.55, role=side(stone, observer)))
         elif observer == SPECTATOR:
             items.append(Text(x, y, "?", radius * 0.6, role="hidden faint"))
-    items += _hex_names(size, middle, radius)
+    items += _hex_names(rows, columns, middle, radius)
     items.append(line_of(bottom + 22, _hex_words(game, state, observer), "title"))
     return sheet(bottom + 50, items, "the board of Dark Hex")
 
@@ -175,14 +176,14 @@ def _hexagon(x: float, y: float, radius: float) -> tuple[Point, ...]:
     return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
 
 
-def _edges(size: int, middle: Any, radius: float, observer: int) -> list[Item]:
+def _edges(rows: int, columns: int, middle: Any, radius: float, observer: int) -> list[Item]:
     """The four edges of the board, in the colours of the players who connect them."""
-    last, wide = size - 1, max(radius * 0.3, 3.0)
-    top = [point for c in range(size) for point in _part(middle(0, c), radius, (5, 0, 1))]
-    bottom = [point for c in range(size) for point in _part(middle(last, c), radius, (4, 3, 2))]
-    left = [point for r in range(size) for point in _part(middle(r, 0), radius, (5, 4, 3))]
-    right = [point for r in range(size) for point in _part(middle(r, last), radius, (1, 2))]
-    right.append(_part(middle(last, last), radius, (3,))[0])
+    low, far, wide = rows - 1, columns - 1, max(radius * 0.3, 3.0)
+    top = [point for c in range(columns) for point in _part(middle(0, c), radius, (5, 0, 1))]
+    bottom = [point for c in range(columns) for point in _part(middle(low, c), radius, (4, 3, 2))]
+    left = [point for r in range(rows) for point in _part(middle(r, 0), radius, (5, 4, 3))]
+    right = [point for r in range(rows) for point in _part(middle(r, far), radius, (1, 2))]
+    right.append(_part(middle(low, far), radius, (3,))[0])
     first, second = side(0, observer), side(1, observer)
     return [
         Line(tuple(left), wide, role=second),
@@ -197,13 +198,15 @@ def _part(middle: Point, radius: float, corners: tuple[int, ...]) -> list[Point]
     return [hexagon[corner] for corner in corners]
 
 
-def _hex_names(size: int, middle: Any, radius: float) -> list[Item]:
+def _hex_names(rows: int, columns: int, middle: Any, radius: float) -> list[Item]:
     letters, points = max(min(radius * 0.5, 13.0), 8.0), []
-    for place in range(size):
-        x, y = middle(0, place)
-        points.append((x, y - radius - 11, cell_name(0, place)[0]))
-        x, y = middle(place, 0)
-        points.append((x - radius * 0.87 - 11, y, str(place + 1)))
+    for place in range(max(rows, columns)):
+        if place < columns:
+            x, y = middle(0, place)
+            points.append((x, y - radius - 11, cell_name(0, place)[0]))
+        if place < rows:
+            x, y = middle(place, 0)
+            points.append((x - radius * 0.87 - 11, y, str(place + 1)))
     return [Text(x, y, name, letters, role="note") for x, y, name in points]
 
 
@@ -221,7 +224,7 @@ def dark_hex_hidden(game: Any, state: State, observer: int) -> str:
     first, second = (
         [
             game.action_name(state, 0, cell)
-            for cell in range(game.size**2)
+            for cell in range(math.prod(game.shape()))
             if game.has_stone(state, player, cell)
         ]
         for player in range(2)

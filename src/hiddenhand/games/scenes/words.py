@@ -31,8 +31,11 @@ def all_do(game: Any, before: State, moves: tuple[int, ...], observer: int, verb
     )
 
 
-def goofspiel(game: Any, before: State, move: Any, observer: int) -> str:
-    """A point card that is revealed; or the bids that the observer knows, and who takes it."""
+def goofspiel(game: Any, before: State, move: Any, after: State, observer: int) -> str:
+    """A point card that is revealed; or the bids that the observer knows, and who takes it.
+
+    after: the state after the move.
+    """
     if isinstance(move, int):
         return f"the point card is {game.action_name(before, CHANCE, move)}"
     if observer == ALL_SEEING or not game.imp_info:
@@ -41,10 +44,14 @@ def goofspiel(game: Any, before: State, move: Any, observer: int) -> str:
         bids = does(observer, observer, f"bid {game.action_name(before, observer, move[observer])}")
     else:
         bids = ""
-    card = f"the point card {game.told(before).top}"
-    taken = f"{card} is discarded"
-    if move[0] != move[1]:
-        taken = does(int(move[1] > move[0]), observer, f"take {card}")
+    card, told = f"the point card {game.told(before).top}", game.told(after)
+    takers = told.takers[-1]
+    taken = f"{card} {'is left for the next round' if told.carried else 'is discarded'}"
+    if len(takers) == 1:
+        taken = does(takers[0], observer, f"take {card}")
+    elif takers:
+        names = ["you" if one == observer else f"player {one + 1}" for one in takers]
+        taken = f"{', '.join(names[:-1])} and {names[-1]} share {card}"
     return f"{bids}; {taken}" if bids else taken
 
 
@@ -60,7 +67,7 @@ def liars_dice(game: Any, before: State, move: int, observer: int) -> str:
     """A roll, a bid or a call of liar, in words. Only observers who see a die read its face."""
     mover = game.current_player(before)
     if mover == CHANCE:
-        roller = 0 if 0 in game.told(before)[0][0] else 1
+        roller = next(player for player, dice in enumerate(game.told(before)[0]) if 0 in dice)
         face = game.action_name(before, CHANCE, move)
         return does(roller, observer, f"roll {face}") if knows(observer, roller) else ""
     said = "call liar" if move == game.liar else f"bid {game.action_name(before, mover, move)}"
