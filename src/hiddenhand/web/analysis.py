@@ -6,6 +6,7 @@ in a thread of its own, and reports to the page some times a second.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import isfinite
 from threading import Event as Flag
 from threading import Thread
 from typing import Any, Final, Protocol, runtime_checkable
@@ -233,8 +234,10 @@ class _Answered:
 
 
 def _rounded(values: Sequence[float | None]) -> list[float | None]:
-    """The values with as many digits as a page shows."""
-    return [None if value is None else float(f"{value:.5g}") for value in values]
+    """The values with as many digits as a page shows; None for those that are no finite number."""
+    return [
+        None if value is None or not isfinite(value) else float(f"{value:.5g}") for value in values
+    ]
 
 
 def noticed_by(history: History, seat: int) -> list[Event]:

@@ -149,6 +149,7 @@ class Ghosts:
             the chances in millionths of 2c 2d, 2c 2h, ... Ah As; -1 for what the seat rules out.
         words: ``[{"text", "p"}]``.
         histories, of: of how many histories the pictures were drawn, and how many there are.
+        is_whole: whether these are all that have a weight.
 
         weights: ``float64[F]``, the weight of each history.
         seconds: roughly the most seconds for drawing pictures that were not drawn before. After
@@ -177,7 +178,8 @@ class Ghosts:
             "seat": self._seat,
             **self._listed(chances.tolist()),
             "histories": len(drawn),
-            "of": int(np.count_nonzero(weights)),
+            "of": weights.size,
+            "is_whole": len(drawn) == order.size,
         }
 
     def _listed(self, chances: list[float]) -> Plain:

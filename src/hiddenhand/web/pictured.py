@@ -28,15 +28,18 @@ class Pictured:
         self._next = 0.0
         self._ghosts: Ghosts | None = None
         game, seat = history.game, history.player
+        self._seat = seat
         with explained(history):
             self._own = game.picture(history.state, seat)
         if self._own is not None and belief is not None:
             self._ghosts = Ghosts(game, seat, self._own, belief.belief.leaves.state)
 
     def plan(self, actions: Sequence[int], policy: Sequence[float]) -> Plain:
-        """The ``plan`` of a frame; see `plan_on`. Nothing where no item can be clicked."""
+        """The ``plan`` of a frame: the seat, and the items of `plan_on`. Nothing for a picture in
+        which no item can be clicked.
+        """
         plan = [] if self._own is None else plan_on(self._own, actions, policy)
-        return {"plan": plan} if plan else {}
+        return {"plan": {"seat": self._seat, "items": plan}} if plan else {}
 
     def ghosts(self, search: Any, is_last: bool = False) -> Plain:
         """The ``ghosts`` of a frame; see `Ghosts.shown`. Nothing where no new ones are due, so that
@@ -56,4 +59,4 @@ class Pictured:
             why = f"picture fails where all is shown: {type(error).__name__}: {error}"
             return {"ghosts": {"why": why}}
         self._next = clock.now() + max(_BETWEEN, _PAUSE * (clock.now() - began))
-        return {"ghosts": found}
+        return {"ghosts": found | {"is_sample": self._belief.belief.is_sample}}

@@ -22,8 +22,9 @@ export class After {
    * @param {{players: string[], you: number | null, unit: string, stored: [number, number] | null, seconds: number}} options.table
    *   the frame that describes the table
    * @param {(frame: object) => void} options.onPosition takes a position that is shown
+   * @param {(svg: SVGSVGElement, picture: object) => void} [options.onDraw] called with a drawn scene
    */
-  constructor({ say, table, onPosition }) {
+  constructor({ say, table, onPosition, onDraw }) {
     Object.assign(this, { say, table, onPosition });
     this.seat = table.you ?? 0;
     this.returns = [];
@@ -31,7 +32,7 @@ export class After {
     this.review = new Review(table);
     this.replay = new Replay(say, (frame) => this.show(frame), (ply) => this.turn(ply));
     this.strip = new Strip((ply) => this.go(ply));
-    this.board = new Board(() => {}, table.you);
+    this.board = new Board(() => {}, table.you, onDraw);
     this.parts = this.makeParts();
     this.element = this.makeElement();
     this.element.hidden = true;

@@ -8,8 +8,10 @@ const PUBLIC = -5;
 const ALL = -6;
 
 export class Board {
-  /** onAction: takes the action of an item that was clicked. you: the seat of this page, or null. */
-  constructor(onAction, you) {
+  /** onAction: takes the action of an item that was clicked. you: the seat of this page, or null.
+      onDraw: called with a scene that was drawn, and its picture. */
+  constructor(onAction, you, onDraw = () => {}) {
+    this.onDraw = onDraw;
     this.onAction = onAction;
     this.you = you;
     this.asText = localStorage.getItem("as text") === "yes";
@@ -28,8 +30,17 @@ export class Board {
       : null;
     fill(this.place, pictures.length ? pictures.map((picture) => this.drawn(picture)) : h("p", { class: "soft" }, S.table.nothingPublic));
     if (focused !== null) this.place.querySelector(`[data-action="${focused}"]`)?.focus();
+    for (const [svg, picture] of this.scenes()) this.onDraw(svg, picture);
     this.switch.hidden = !pictures.some((picture) => picture.scene && picture.text);
     this.switch.textContent = this.asText ? S.table.asPicture : S.table.asText;
+  }
+
+  /** The drawn scenes, each with its picture. */
+  scenes() {
+    return this.pictures.flatMap((picture, place) => {
+      const svg = this.place.children[place]?.querySelector("svg.scene");
+      return svg ? [[svg, picture]] : [];
+    });
   }
 
   turn() {

@@ -46,7 +46,7 @@ export class Moves {
     const shown = this.matching();
     const few = this.actions.length <= 9;
     fill(this.list, shown.slice(0, MANY).map((action, place) =>
-      h("button", { type: "button", onclick: () => this.play(action.action) },
+      h("button", { type: "button", "data-move": action.action, onclick: () => this.play(action.action) },
         few ? h("kbd", { "aria-hidden": "true" }, String(this.actions.indexOf(action) + 1)) : null,
         action.name)));
     fill(this.note, shown.length > MANY ? S.table.many(shown.length) : shown.length ? "" : this.actions.length ? S.table.none : "");

@@ -27,7 +27,8 @@ export function drawn(scene) {
   );
 }
 
-function drawnItem(item) {
+/** The node of an item. */
+export function drawnItem(item) {
   const attributes = { class: [item.kind, item.role].filter(Boolean).join(" ") };
   if (item.action !== undefined || item.choices) {
     if (item.choices) attributes["data-choices"] = item.choices.join(" ");
@@ -259,7 +260,8 @@ function inCommon(items) {
   return choices[0].filter((action) => choices.every((some) => some.includes(action)));
 }
 
-function element(plain) {
+/** The element of a node. */
+export function element(plain) {
   const made = document.createElementNS(SVG, plain.tag);
   for (const [name, value] of Object.entries(plain.attributes)) {
     if (name !== "xmlns") made.setAttribute(name, value);

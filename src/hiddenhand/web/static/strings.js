@@ -266,6 +266,31 @@ export const S = {
     link: "Link to this position",
     byHand: "The browser does not let this page copy. Copy the link by hand.",
   },
+  overlay: {
+    label: "Drawn on the board",
+    modes: { off: "Off", belief: "Belief", plan: "Plan" },
+    titles: { off: "Nothing of the engine", belief: "What the engine believes (key b)", plan: "What the engine would play (key p)" },
+    noBelief: "Let the engine think: then the board shows what it believes.",
+    noPlan: "Let the engine think: then the board shows what it would play.",
+    why: (why) => `No belief on this board: ${why}.`,
+    elsewhere: (number) => `The belief is that of player ${number}. Choose “Seen by player ${number}” to see it on the board.`,
+    drawn: ({ histories, of, more, is_sample, is_whole }) =>
+      `${of === 1 ? "1 possibility" : `${of.toLocaleString("en")} possibilities`}${is_sample ? ", a sample of more" : ""}${is_whole ? "" : `, of which ${histories.toLocaleString("en")} are drawn`}${more ? `. ${more.toLocaleString("en")} unlikely places are left out` : ""}`,
+    words: "What others may have chosen",
+    more: (count) => `${count.toLocaleString("en")} more`,
+  },
+  range: {
+    title: (name) => (name === "they" ? "What they may hold" : `What ${name} may hold`),
+    caption: (name) => `Hands that ${name} may hold. Each is as many times as likely as by the deal as the number says.`,
+    shown: "Shown in the grid",
+    hands: "Hands",
+    combos: "Combos",
+    hint: "Point at a hand to read its probability.",
+    times: (times) => `${times} times the deal`,
+    step: (times) => (times === 1 ? "as dealt" : times < 1 ? `1/${1 / times}` : `${times} times`),
+    count: (count) => `${count} ${count === 1 ? "combo" : "combos"}`,
+    cannot: "cannot be",
+  },
 };
 
 /** The name of a move at the beginning of a sentence. */

@@ -7,6 +7,7 @@ import { download, fill, h } from "./dom.js";
 import { Link } from "./link.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
+import { Overlay } from "./overlay.js";
 import { S } from "./strings.js";
 import { Thinking } from "./thinking.js";
 import { makeTop, notify, showDialog } from "./top.js";
@@ -35,7 +36,10 @@ const TAKEN = {
   status: (frame) => Object.assign(state, { status: frame }),
   view: (frame) => Object.assign(state, { view: frame }),
   position: (frame) => page?.after.takePosition(frame),
-  thought: (frame) => page?.thinking.take(frame),
+  thought: (frame) => {
+    page?.thinking.take(frame);
+    if (frame.slot === 0) page?.overlay.take(frame);
+  },
   below: (frame) => page?.thinking.slots[frame.slot].below.take(frame),
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
@@ -82,8 +86,9 @@ function makePage(table) {
     if (state.view?.mine) link.say({ type: "act", turn: state.view.turn, action });
   };
   const type = (text) => link.say({ type: "type", turn: state.view.turn, text });
+  const onDraw = (svg, picture) => made.overlay?.draw(svg, picture);
   const made = {
-    board: new Board(play, table.you),
+    board: new Board(play, table.you, onDraw),
     moves: new Moves(play, type),
     log: new Log(),
     clock: new Clock(),
@@ -94,12 +99,13 @@ function makePage(table) {
     isOver: false,
     turn: null,
   };
-  made.thinking = new Thinking((message) => link.say(message), () => made.after.ply);
-  made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition });
-  made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.board.switch, made.back));
+  made.overlay = new Overlay(() => [...made.board.scenes(), ...(made.after?.board.scenes() ?? [])]);
+  made.thinking = new Thinking((message) => link.say(message), () => made.after.ply, () => made.overlay.take(null));
+  made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition, onDraw });
+  made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.overlay.element, made.board.switch, made.back));
   made.place = h("div", { class: "place" },
     h("div", { class: "column" },
-      h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.moves.element, made.learned)),
+      h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.overlay.caption, made.moves.element, made.learned)),
     h("div", { class: "column" }, made.log.element, made.thinking.element));
   fill(
     main,
@@ -163,7 +169,7 @@ function headline(view, status, table) {
 function end(view) {
   page.isOver = true;
   page.thinking.end();
-  page.after.open(view, { place: page.place, aside: [page.log.element, page.thinking.element] });
+  page.after.open(view, { place: page.place, aside: [h("div", { class: "stack" }, page.overlay.element, page.overlay.caption), page.log.element, page.thinking.element] });
 }
 
 function showPosition(frame) {

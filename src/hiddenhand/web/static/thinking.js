@@ -4,14 +4,17 @@
 import { Below } from "./below.js";
 import { bars, curves } from "./charts.js";
 import { fill, figure, h, newId } from "./dom.js";
+import { Ranges } from "./range_grid.js";
 import { S } from "./strings.js";
 
 const SHOWN = 12; // moves in a chart of bars
 
 export class Thinking {
   /** say: sends a message. where: returns the ply of the position that is shown, or undefined for
-      the present one. */
-  constructor(say, where) {
+      the present one. onForget: called when the first search has nothing more to say of what is
+      shown. */
+  constructor(say, where, onForget) {
+    this.onForget = onForget;
     this.say = say;
     this.where = where;
     this.slots = [new Thinker(0, this), new Thinker(1, this)];
@@ -50,6 +53,7 @@ export class Thinking {
   /** Clear the results for the position before. */
   moveOn() {
     for (const slot of this.slots) slot.forget();
+    this.onForget();
   }
 
   take(frame) {
@@ -156,6 +160,7 @@ class Charts {
   constructor() {
     this.strategy = bars(S.think.strategy, S.think.action);
     this.belief = bars(S.think.belief, S.think.secret, "belief");
+    this.ranges = new Ranges();
     this.course = curves(S.think.curve, { most: 1 });
     this.sets = curves(S.think.sets);
     this.iterations = curves(S.think.iterations);
@@ -163,7 +168,7 @@ class Charts {
     this.values = curves(S.think.values);
     this.gap = curves(S.think.nash, { log: true, lead: S.think.nashLead });
     this.figures = h("p", { class: "soft small" });
-    this.element = h("div", { class: "stack" }, this.strategy.element, this.figures, this.belief.element,
+    this.element = h("div", { class: "stack" }, this.strategy.element, this.figures, this.ranges.element, this.belief.element,
       this.course.element, this.regrets.element, this.values.element, this.gap.element, h("div", { class: "pair" }, this.sets.element, this.iterations.element));
     this.clear();
   }
@@ -171,6 +176,7 @@ class Charts {
   clear() {
     this.points = [];
     for (const chart of [this.strategy, this.belief]) chart.show([]);
+    this.ranges.show(null);
     for (const chart of [this.course, this.regrets, this.values, this.sets, this.iterations, this.gap]) chart.show([], []);
     fill(this.figures, "");
   }
@@ -180,6 +186,7 @@ class Charts {
     const top = [...moves].sort((one, other) => other.p - one.p).slice(0, SHOWN);
     this.strategy.show(moves.length > SHOWN ? top : moves, moves.length > SHOWN ? S.think.rest(moves.length - SHOWN) : "");
     if (frame.belief) this.showBelief(frame.belief);
+    if (frame.ghosts) this.ranges.show(frame.ghosts);
     this.points.push(frame);
     const over = (value) => this.points.map((point) => [point.done, [value(point)]]);
     const best = top.slice(0, 6).map((move) => move.name);
