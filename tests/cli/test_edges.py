@@ -444,6 +444,19 @@ def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == ""
 
 
+def test_an_interrupted_exec_does_not_change_the_exit_status(tmp_path: Path) -> None:
+    """Python ends a program by SIGINT if Ctrl-C ever left an exec in it, as in namedtuple."""
+    (tmp_path / "program.py").write_text(
+        "import sys\n"
+        "from hiddenhand.cli.process import run\n"
+        "sys.exit(run(lambda: exec('raise KeyboardInterrupt')))\n"
+    )
+    command = [sys.executable, "-m", "program"]
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    ended = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, check=False)
+    assert ended.returncode == cli_process.INTERRUPTED
+
+
 @pytest.mark.parametrize("late", [0.0, 0.5])
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_a_signal_that_is_lost_in_c_comes_again(

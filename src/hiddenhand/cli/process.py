@@ -45,6 +45,16 @@ def run(command: Callable[[], object]) -> int:
     error.
     """
     try:
+        return _ended(command)
+    finally:
+        # Python remembers a KeyboardInterrupt that left a text run by exec, as namedtuple does, and
+        # ends the process by SIGINT, whatever its exit status. The next text makes it forget.
+        exec("")
+
+
+def _ended(command: Callable[[], object]) -> int:
+    """Call ``command`` and return the exit status."""
+    try:
         _open_streams()
         with _Signals() as signals:
             try:
