@@ -26,7 +26,7 @@ def maps(
     as_json: AsJson = False,
 ) -> None:
     """List the maps of pursuit with limited sight, or draw one."""
-    from hiddenhand.games.pursuit.maps import describe_maps, load_map
+    from hiddenhand.games.pursuit.maps import describe_maps, load_map, open_map
     from hiddenhand.games.pursuit.pictures import draw_places
 
     if picture is not None and (not name or picture.suffix.lower() != ".svg"):
@@ -34,7 +34,7 @@ def maps(
             f"--picture {picture} is not allowed; name a map, and a file that ends with .svg"
         )
     if name:
-        places = load_map(name)
+        places = open_map(name)
         if picture is not None:
             from hiddenhand.games.pursuit.scenes import map_scene
             from hiddenhand.games.scenes.svg import svg

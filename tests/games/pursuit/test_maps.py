@@ -12,7 +12,7 @@ from typing_commands import Typed
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.pursuit.map_files import read_map
-from hiddenhand.games.pursuit.maps import load_map, map_names
+from hiddenhand.games.pursuit.maps import load_map, map_names, open_map
 from hiddenhand.games.pursuit.places import MapError, Places, column_name, rows_of
 from hiddenhand.games.pursuit.sight import crossed, is_blocked
 from hiddenhand.games.pursuit.terrain import nodes_of, terrain_of
@@ -222,6 +222,28 @@ def test_bad_files(name: str, contents: str, says: str, tmp_path: Path) -> None:
         read_map(tmp_path / name)
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "contents"),
+    [
+        ("a.map", MOVING_AI.replace("height 2", "height")),
+        ("b.map", MOVING_AI.replace("2", "²")),
+        ("c.map", MOVING_AI.replace("2", "2" * 5000)),
+        ("d.yaml", "image: large.pgm\nfree_thresh: 0.2\n"),
+        ("e.json", json.dumps(GRAPH | {"sight": 10**400})),
+    ],
+)
+def test_numbers_that_cannot_be_used(
+    name: str, contents: str, tmp_path: Path, typed: Typed
+) -> None:
+    (tmp_path / name).write_text(contents)
+    (tmp_path / "large.pgm").write_text("P2 " + "9" * 5000)
+    with pytest.raises(MapError, match="has numbers that cannot be used"):
+        open_map(str(tmp_path / name))
+    status, _, err = typed("maps", str(tmp_path / name))
+    assert status == 2
+    assert "correct them" in err
 
 
 @pytest.mark.parametrize(

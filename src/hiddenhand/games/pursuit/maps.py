@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.pursuit import map_generators
 from hiddenhand.games.pursuit.map_files import read_map, walls_of_rows
 from hiddenhand.games.pursuit.places import SCALE, MapError, Places, graph, grid
@@ -58,6 +59,20 @@ def load_map(text: str) -> Places:
     if not isinstance(text, str) or not text.strip():
         raise MapError(f"map={shortened(text)} is not allowed; {_CURE}")
     return _load(text.strip())
+
+
+def open_map(text: str) -> Places:
+    """The map that ``text`` names, as `load_map` returns it. Raises MapError, also for a file whose
+    numbers its reader cannot use. The readers themselves are part of the digests of rules.
+    """
+    try:
+        return load_map(text)
+    except HiddenhandError:
+        raise
+    except (ValueError, ArithmeticError) as error:
+        raise MapError(
+            f"map {shortened(text)} has numbers that cannot be used ({error}); correct them"
+        ) from None
 
 
 def describe_maps() -> list[MapDescription]:
