@@ -216,6 +216,9 @@ def test_flipped_bits(
         (0, 0, 1, "[0]", "[1.0, 1.0]", "[1, 1]", "[0.0, 0.0]", "[[], 1]"),
         (0, 0, 1, "[0]", "[1.0, 1.0", "[1, 1]", "[0.0, 0.0]", "[{}, {}]"),
         (0, 0, 1, '["a"]', "[1.0, 1.0]", "[1, 1]", "[0.0, 0.0]", "[{}, {}]"),
+        (0, 0, 1, "[1e999]", "[1.0, 1.0]", "[1, 1]", "[0.0, 0.0]", "[{}, {}]"),
+        (0, 0, 1, "[0]", f"[1{'0' * 400}, 1]", "[1, 1]", "[0.0, 0.0]", "[{}, {}]"),
+        (0, 0, 1, "[" * 20_000, "[1.0, 1.0]", "[1, 1]", "[0.0, 0.0]", "[{}, {}]"),
     ],
 )
 def test_matches_made_on_purpose(row: tuple[object, ...], tmp_path: Path) -> None:
@@ -225,6 +228,34 @@ def test_matches_made_on_purpose(row: tuple[object, ...], tmp_path: Path) -> Non
     with pytest.raises(FileError, match="is damaged"):
         store.played()
     store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE question SET name = NULL WHERE name = 'seconds'",
+        "UPDATE question SET value = x'00' WHERE name = 'seconds'",
+        "UPDATE question SET name = CAST(x'ff' AS TEXT) WHERE name = 'seconds'",
+    ],
+)
+def test_a_question_that_is_no_text(statement: str, tmp_path: Path) -> None:
+    opened(tmp_path / "file").close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "file")) as rows, rows:
+        rows.execute(statement)
+    with pytest.raises(FileError, match=r"is damaged|cannot be used"):
+        opened(tmp_path / "file")
+
+
+def test_a_question_made_on_purpose(tmp_path: Path) -> None:
+    """With a right checksum, but no JSON."""
+    opened(tmp_path / "file").close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "file")) as rows, rows:
+        rows.execute("UPDATE question SET value = '[' WHERE name = 'game'")
+        kept = dict(rows.execute("SELECT name, value FROM question WHERE name <> 'seal'"))
+        seal = records._seal(sorted(kept.items()))
+        rows.execute("UPDATE question SET value = ? WHERE name = 'seal'", (seal,))
+    with pytest.raises(FileError, match="is damaged; give a new file"):
+        opened(tmp_path / "file")
 
 
 def test_parts_made_on_purpose(tmp_path: Path) -> None:

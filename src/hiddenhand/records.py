@@ -22,6 +22,8 @@ from hiddenhand.files import verify_regular
 _FORMAT: Final = 2
 _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _SEAL: Final = "seal"
+_UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a file that cannot be used. Its texts may have bytes that are none."""
 
 Complaint = Callable[[str, Any], FileError]
 """Makes the error for a file in which a part of the question has another value. Its arguments are
@@ -88,7 +90,7 @@ class Answers:
             ) from None
         try:
             self.question = self._open(question, drawn or {}, complaints or {})
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             self._rows.close()
             raise FileError(
                 f"{file} cannot be used ({error}); give a new file, or one that {table.writers} "
@@ -199,11 +201,15 @@ class Answers:
             )
         written = dict(self._rows.execute("SELECT name, value FROM question"))
         seal = written.pop(_SEAL, None)
-        if seal != _seal(sorted(written.items())):
+        are_texts = all(isinstance(text, str) for pair in written.items() for text in pair)
+        if not are_texts or seal != _seal(sorted(written.items())):
             raise FileError(
                 f"{self._file} is damaged: the checksum of its question is wrong; give a new file"
             )
-        return {name: json.loads(value) for name, value in written.items()}
+        try:
+            return {name: json.loads(value) for name, value in written.items()}
+        except (ValueError, RecursionError):  # made on purpose: its checksum is right
+            raise FileError(f"{self._file} is damaged; give a new file") from None
 
     def _complaint(
         self, name: str, kept: Any, asked: Any, complaints: Mapping[str, Complaint]
@@ -220,7 +226,7 @@ class Answers:
     def _speaking(self, done: str, cure: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise FileError(f"{self._file} cannot be {done} ({error}); {cure}") from None
 
     def _reading(self) -> Any:
