@@ -7,6 +7,7 @@ import pytest
 from table_pages import store_in
 
 from hiddenhand.errors import FileError
+from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.tournament import Question, Tournament
 from hiddenhand.web.hall import Hall, record_of
 from hiddenhand.web.stored import StoredMatches
@@ -50,9 +51,28 @@ def test_a_record_that_breaks_the_rules(tmp_path: Path, moves: list[int]) -> Non
         StoredMatches(file).match(0)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff", b"SQLite format 3\0 and no more"])
+_RECORD = '{"game": "kuhn_poker", "players": [], "moves": [%s], "returns": [%s]}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"{}", b"[1]", b"\xff", b"SQLite format 3\0 and no more", b"[" * 100_000),
+        *((_RECORD % ("1e999", "")).encode(), (_RECORD % ("", "1" * 400)).encode()),
+    ],
+)
 def test_files_that_are_none(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
     with pytest.raises(FileError):
         StoredMatches(file)
+
+
+@pytest.mark.parametrize("players", ["random", 5, ["random"], {}])
+def test_matches_of_players_that_are_none(tmp_path: Path, players: object) -> None:
+    """Made on purpose, with right checksums."""
+    kept = MatchRecords(tmp_path / "file", {"game": "kuhn_poker", "players": players})
+    kept.add(Played(0, 9, 0, (0, 1, 1, 1), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})))
+    kept.close()
+    with pytest.raises(FileError, match="is no file of matches"):
+        StoredMatches(tmp_path / "file")

@@ -68,11 +68,14 @@ def _records(file: Path) -> list[_Match]:
         question, played = records.question, records.played()
     finally:
         records.close()
-    specs = question["players"]
-    return [
-        (question["game"], (specs[match.first], specs[match.second]), match.history, match.payoffs)
-        for match in played
-    ]
+    try:
+        game, specs = str(question["game"]), [str(spec) for spec in question["players"]]
+        return [
+            (game, (specs[match.first], specs[match.second]), match.history, match.payoffs)
+            for match in played
+        ]
+    except (KeyError, TypeError, IndexError):  # made on purpose: its checksums are right
+        raise FileError(f"{file} is no file of matches; give another file") from None
 
 
 def _question(file: Path) -> dict[str, Any]:
@@ -96,7 +99,7 @@ def _record(file: Path) -> _Match:
         players = tuple(str(player) for player in read["players"])
         moves = [int(move) for move in read["moves"]]
         return str(read["game"]), players, moves, [float(paid) for paid in read["returns"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise FileError(
             f"{file} is no record of a match ({error!r:.100}); give a file that hiddenhand match "
             "--out or the table in the browser wrote"
