@@ -340,6 +340,9 @@ def test_damaged_tables_are_refused(small: dict[str, object], tmp_path: Path) ->
     path.write_bytes(content)
     with pytest.raises(FileError, match=r"cards\.npy is damaged or missing; build the buckets"):
         strength_files._mapped(tmp_path, "cards", said)
+    path.write_bytes(bytes(content).replace(b"(5,)", b"X5,)"))  # NumPy fails to read the header
+    with pytest.raises(FileError, match=r"cards\.npy is damaged or missing"):
+        strength_files._mapped(tmp_path, "cards", said)
     (tmp_path / strength_files.CONTENTS).write_text(json.dumps({"version": 1}))
     with pytest.raises(FileError, match=r"contents\.json is damaged; build the buckets anew"):
         strength_files.open_tables(tmp_path)
