@@ -9,6 +9,7 @@ of the arrays. `Mapped.verify` checks a part when the program first uses it.
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,6 +28,7 @@ _BEGINS: Final = b"hiddenhand arrays 1\n"
 _CHUNK: Final = 2**20  # bytes with a digest of their own
 _ALIGNED: Final = 4096
 _MOST_HEADER: Final = 2**26  # bytes
+_TYPE: Final = re.compile(r"[|<>](?:[iu][1248]|f[248])")
 _FIELDS: Final = {"kind": str, "about": dict, "arrays": list, "digests": list}
 
 
@@ -75,6 +77,12 @@ class Mapped:
         return cls(
             Path(path), header["kind"], header["about"], arrays, places, header["digests"], begin
         )
+
+    def verify_types(self, **types: str) -> None:
+        """Raise FileError unless the file has arrays of these types, by name."""
+        found = {name: array.dtype.str for name, array in self.arrays.items()}
+        if found != types:
+            raise FileError(f"{self.path} is of another version; make it anew")
 
     def verify(self, name: str, first: int, size: int) -> None:
         """Check the digests of a part of an array, once. Raises FileError if one is wrong."""
@@ -143,13 +151,39 @@ def _header(path: Path | str, file: Any, made_by: str) -> tuple[dict[str, Any], 
         if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
             raise FileError(f"{path} is of another version; make it anew with {made_by}")
         raise FileError(f"{path} is no file that {made_by} wrote; give a file of that command")
-    digest = file.read(65)[:64].decode("ascii", "replace")
+    damaged = FileError(f"{path} is damaged; make it anew with {made_by}")
+    digest = file.read(65).decode("ascii", "replace")
     length = int.from_bytes(file.read(8), "little")
     text = file.read(length) if length <= _MOST_HEADER else b""
-    if hashlib.sha256(text).hexdigest() != digest:
-        raise FileError(f"{path} is damaged; make it anew with {made_by}")
-    header: dict[str, Any] = json.loads(text)
-    if any(type(header.get(name)) is not kind for name, kind in _FIELDS.items()):
+    if f"{hashlib.sha256(text).hexdigest()}\n" != digest:
+        raise damaged
+    try:
+        header: dict[str, Any] = json.loads(text)
+    except (ValueError, RecursionError):  # made on purpose: its digest is right
+        raise damaged from None
+    if not _is_header(header):
         raise FileError(f"{path} is of another version; make it anew with {made_by}")
-    begin = file.tell()
-    return header, begin + -begin % _ALIGNED
+    filling = bytes(-file.tell() % _ALIGNED)
+    if file.read(len(filling)) != filling:
+        raise damaged
+    return header, file.tell()
+
+
+def _is_header(said: Any) -> bool:
+    """Whether parsed JSON is a header. Anyone can make a digest that fits."""
+    if not isinstance(said, dict):
+        return False
+    if any(type(said.get(name)) is not kind for name, kind in _FIELDS.items()):
+        return False
+    arrays, digests = said["arrays"], said["digests"]
+    if not all(map(_is_array, arrays)) or len({name for name, _, _ in arrays}) < len(arrays):
+        return False
+    size = sum(length * np.dtype(dtype).itemsize for _, dtype, length in arrays)
+    return len(digests) == -(-size // _CHUNK) and all(isinstance(one, str) for one in digests)
+
+
+def _is_array(said: Any) -> bool:
+    """Whether parsed JSON is the name, the type and the length of an array."""
+    if not isinstance(said, list) or [type(value) for value in said] != [str, str, int]:
+        return False
+    return _TYPE.fullmatch(said[1]) is not None and said[2] >= 0

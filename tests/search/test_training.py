@@ -1,5 +1,6 @@
 """Blueprints: what training writes, how it goes on, and which files are refused."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,57 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     write_mapped(file, "blueprint by hands", {"game": 1}, {})
     with pytest.raises(FileError, match="another version"):
         HandBlueprint.load(file, vector_form(LEDUC))
+
+
+@pytest.mark.parametrize("at", [len(b"hiddenhand arrays 1\n") + 64, 4095])
+def test_damage_between_header_and_arrays_is_noticed(at: int, tmp_path: Path) -> None:
+    write_mapped(tmp_path / "b", "blueprint by hands", {}, {"a": np.arange(4)})
+    damaged(tmp_path / "b", at)
+    with pytest.raises(FileError, match="damaged"):
+        Mapped.load(tmp_path / "b", "train")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(
+            b"[]",
+            b'"x"',
+            b"[" * 50_000,
+            b'{"kind": "k", "about": {}, "arrays": [], "digests": [1]}',
+        ),
+        b'{"kind": "k", "about": {}, "arrays": [["a", "<i8", -1]], "digests": []}',
+        b'{"kind": "k", "about": {}, "arrays": [["a", "O", 0]], "digests": []}',
+        b'{"kind": "k", "about": {}, "arrays": [[["a"], "<i8", 0]], "digests": []}',
+        b'{"kind": "k", "about": {}, "arrays": [["a", "<i8", 9]], "digests": []}',
+        b'{"kind": "k", "about": {}, "arrays": [["a", "<i8", 0], ["a", "<i8", 0]], "digests": []}',
+    ],
+)
+def test_headers_made_on_purpose(header: bytes, tmp_path: Path) -> None:
+    """With a right digest."""
+    front = b"hiddenhand arrays 1\n" + hashlib.sha256(header).hexdigest().encode() + b"\n"
+    (tmp_path / "b").write_bytes(front + len(header).to_bytes(8, "little") + header)
+    with pytest.raises(FileError, match=r"damaged|another version"):
+        Mapped.load(tmp_path / "b", "train")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("first", -(2**62)), ("first", 2**62), ("count", 0), ("count", 255), ("probability", 0)],
+)
+def test_blueprints_by_sets_made_on_purpose(name: str, value: int, tmp_path: Path) -> None:
+    """With right digests."""
+    game = load_game("Kuhn")
+    train(game, tmp_path / "b", iterations=100, algorithm="mccfr")
+    whole = Mapped.load(tmp_path / "b", "train")
+    arrays = {key: np.array(array) for key, array in whole.arrays.items()}
+    for wrong in ({name: np.full_like(arrays[name], value)}, {name: arrays[name][:-1]}):
+        write_mapped(tmp_path / "b", whole.kind, whole.about, arrays | wrong)
+        with pytest.raises(FileError, match="damaged"):
+            SetBlueprint.load(tmp_path / "b", game).among(arrays["keys"])
+    write_mapped(tmp_path / "b", whole.kind, whole.about, arrays | {"more": np.zeros(3)})
+    with pytest.raises(FileError, match="another version"):
+        SetBlueprint.load(tmp_path / "b", game)
 
 
 def test_arrays_of_any_size_have_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

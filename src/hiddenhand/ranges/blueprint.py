@@ -37,6 +37,7 @@ class HandBlueprint:
     def load(cls, path: Path | str, form: VectorForm) -> Self:
         """Open a file. Raises FileError unless it is a blueprint by hands of this game."""
         about, file = opened_blueprint(path, form.game, (HANDS,))
+        file.verify_types(**dict.fromkeys(_NAMES, "<u2"))
         if tuple(file.arrays[name].size for name in _NAMES) != form.sizes:
             raise FileError(f"{path} does not fit {form.game}; make it anew with {TRAIN}")
         return cls(about, file)

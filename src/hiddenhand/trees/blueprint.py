@@ -44,6 +44,10 @@ _FOLDER: Final = "blueprints"  # in the user's data folder
 _BLOCK: Final = 64  # sets, of which it is known where their actions begin
 _FINE: Final = 8.0  # numbers for a doubling of visits
 _MOST: Final = 255  # actions of a set
+_TYPES: Final = {
+    **{"keys": "<u8", "count": "|u1", "first": "<i8", "visits": "|u1"},
+    "probability": "<u2",
+}
 
 
 @dataclass(frozen=True)
@@ -175,12 +179,27 @@ class SetBlueprint:
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
         """Open a file. Raises FileError unless it is a blueprint by sets of this game."""
-        return cls(*opened_blueprint(path, game, (SETS,)))
+        found = cls(*opened_blueprint(path, game, (SETS,)))
+        found.file.verify_types(**_TYPES)
+        sizes = {name: array.size for name, array in found.file.arrays.items()}
+        sets = sizes["keys"]
+        if not sizes["count"] == sizes["visits"] == sets or sizes["first"] != -(-sets // _BLOCK):
+            raise found._damaged()
+        return found
 
     @property
     def num_sets(self) -> int:
         """I."""
         return int(self.file.arrays["keys"].size)
+
+    @property
+    def _num_actions(self) -> int:
+        """V."""
+        return int(self.file.arrays["probability"].size)
+
+    def _damaged(self) -> FileError:
+        """The error for arrays that do not fit, whose digests are right."""
+        return FileError(f"{self.file.path} is damaged; make it anew with {TRAIN}")
 
     def at(self, key: int) -> tuple[Floats, float] | None:
         """``float64[n]``, the probabilities of the actions of an information set, and how often
@@ -227,11 +246,15 @@ class SetBlueprint:
         before = np.cumsum(counts, axis=1) - counts  # actions of sets before each one, in its block
         at = np.searchsorted(block, row // _BLOCK), row % _BLOCK
         first, size = file.arrays["first"][block][at[0]] + before[at], counts[at]
+        if (size < 1).any() or (first < 0).any() or (first > self._num_actions - size).any():
+            raise self._damaged()
         file.verify_all("probability", first, size)
         starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
         inside = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, size)
         played = file.arrays["probability"][inside].astype(np.float64)
         total = np.add.reduceat(played, starts[:-1]) if row.size else np.zeros(0)
+        if not total.all():
+            raise self._damaged()
         return Weights(kept[row], starts, played / np.repeat(total, size), came)
 
 
