@@ -51,6 +51,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.solving import solve as solve
     from hiddenhand.search.training import train as train
     from hiddenhand.trees.cfr import CFR as CFR
+    from hiddenhand.trees.general_sum import general_sum as general_sum
     from hiddenhand.trees.mccfr import MCCFR as MCCFR
     from hiddenhand.trees.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
@@ -94,6 +95,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "expected_values": "proof.measure",
     "exploitability": "proof.measure",
     "game_names": "games.registry",
+    "general_sum": "trees.general_sum",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
     "make_player": "players.specs",

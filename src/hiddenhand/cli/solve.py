@@ -20,14 +20,18 @@ from hiddenhand.cli.common import (
     tier_used,
     verify_writable,
     work,
+    write_out,
 )
 from hiddenhand.cli.process import INTERRUPTED
+from hiddenhand.errors import OptionError, UnusedOptionError
 from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.search.solving import StateSolution
+    from hiddenhand.trees.general_sum import GeneralSum
     from hiddenhand.trees.solution import Solution
+    from hiddenhand.trees.tree import GameTree
 
 
 def solve(
@@ -65,14 +69,30 @@ def solve(
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """Find an equilibrium of a game that is small enough to write out."""
+    """Find an equilibrium of a game that is small enough to write out. For two players whose
+    payoffs have no constant sum, show the Nash equilibria of a small game, correlated equilibria,
+    and what CFR plays, each with its gap.
+    """
     if method is not None:
         read_algorithm(method, SOLVER)  # says what is wrong with it before anything is loaded
     verify_writable(out, checkpoint)
+    from hiddenhand.games.base import is_constant_sum
     from hiddenhand.search import solving
 
     stopped: BaseException | None = None
     rules = load_sequential(game)
+    if method is None and rules.num_players == 2 and not is_constant_sum(rules):
+        for name, option in {
+            "seconds": seconds,
+            "target": target,
+            "checkpoint": checkpoint,
+        }.items():
+            if option is not None:
+                raise UnusedOptionError(
+                    name, "a game without a constant sum", "leave it out, or name a method"
+                )
+        _solve_general_sum(game, write_out(rules, max_histories), iterations, out, as_json)
+        return
     with work(f"Solving {game}") as progress:
         try:
             found = solving.solve(
@@ -158,3 +178,87 @@ def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
     ]
     print_text("\nHistories by the number of moves made, and in how many of them players must mix:")
     print_table(["depth", "pure", "mixed", "mixed/all"], rows)
+
+
+# --- games of two players without a constant sum ---
+
+_MOST_SHOWN = 10
+
+
+def _solve_general_sum(
+    game: str, tree: "GameTree", iterations: int | None, out: Path | None, as_json: bool
+) -> None:
+    from hiddenhand.trees.general_sum import ITERATIONS, general_sum
+
+    with work(f"Solving {game}") as progress:
+        found = general_sum(tree, iterations or ITERATIONS, progress)
+    equilibria = () if found.equilibria is None else found.equilibria.found
+    if out is not None and not equilibria:
+        raise OptionError(
+            "--out needs a Nash equilibrium, and the game is too large to enumerate them; leave it "
+            "out, or name a method"
+        )
+    with then_kept(out, lambda path: _keep(equilibria[0], path)):
+        if as_json:
+            print_json({"game": game, **_general_sum_as_json(found), **tier_used()})
+        else:
+            _show_general_sum(game, found)
+
+
+def _known(found: "GeneralSum") -> list[tuple[str, tuple[float, ...], float]]:
+    """All that was found: what it is, what each player earns, and the gap."""
+    known: list[tuple[str, tuple[float, ...], float]] = []
+    if found.equilibria is not None:
+        known += [
+            (f"Nash equilibrium {number}", one.values, one.nash_conv)
+            for number, one in enumerate(found.equilibria.found, 1)
+        ]
+    for name, one in (("correlated", found.correlated), ("coarse correlated", found.coarse)):
+        if one is not None:
+            known.append((f"{name} equilibrium with the largest sum", one.values, one.gap))
+    if (play := found.play) is not None:
+        what = f"what CFR plays in {play.iterations:,} iterations"
+        known.append((f"{what}, as a coarse correlated equilibrium", play.values, play.coarse_gap))
+        known.append((f"{what}, as an EFCCE", play.values, play.extensive_gap))
+    return known
+
+
+def _general_sum_as_json(found: "GeneralSum") -> dict[str, Any]:
+    equilibria = found.equilibria
+    return {
+        "found": [
+            {"what": what, "values": list(values), "gap": gap}
+            for what, values, gap in _known(found)
+        ],
+        "degenerate": None if equilibria is None else equilibria.is_degenerate,
+        "left_out": list(found.left_out),
+    }
+
+
+def _show_general_sum(game: str, found: "GeneralSum") -> None:
+    print_text(f"{game} has no constant sum. What is known of it, and the most that a player gains")
+    print_text("by deviating:\n")
+    rows = [
+        [what, *(rounded(value) for value in values), rounded(gap)]
+        for what, values, gap in _known(found)
+    ]
+    print_table(["", "player 1", "player 2", "gain"], rows)
+    if found.equilibria is not None and found.equilibria.is_degenerate:
+        print_text("\nThe game is degenerate: it may have further Nash equilibria.")
+    for reason in found.left_out:
+        print_text(f"\nLeft out: {reason}.")
+    form = next((one.form for one in (found.correlated, found.coarse) if one is not None), None)
+    if found.equilibria is not None and form is not None:
+        for number, mixture in enumerate(found.equilibria.mixtures[:_MOST_SHOWN], 1):
+            print_text(f"\nNash equilibrium {number}:")
+            for player, part in enumerate(mixture):
+                for plan in sorted(part.nonzero()[0], key=lambda plan: -part[plan])[:_MOST_SHOWN]:
+                    said = form.named(player, int(plan)) or "nothing to choose"
+                    print_text(f"  player {player + 1}  {part[plan]:7.2%}  {said}")
+    if (best := found.correlated) is not None:
+        print_text("\nCorrelated equilibrium with the largest sum:")
+        chances = best.probabilities
+        pairs = sorted(zip(*chances.nonzero(), strict=True), key=lambda pair: -chances[pair])
+        for row, column in pairs[:_MOST_SHOWN]:
+            plans = f"{best.form.named(0, int(row))} | {best.form.named(1, int(column))}"
+            print_text(f"  {chances[row, column]:7.2%}  {plans}")
