@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from table_pages import KeptFrames, random_play, setup_of, store_in, table_of, wait_until
 
-from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
+from hiddenhand.errors import GameError, HiddenhandError, OptionError
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
@@ -274,7 +274,7 @@ class TestHall:
         assert table.onlooker(table.setup.seats[0].token) == 0
 
     def test_a_player_that_is_no_bot(self, hall: Hall) -> None:
-        with pytest.raises(PlayerError):
+        with pytest.raises(OptionError, match="is not the name of a player"):
             hall.open("kuhn_poker", ["person", "("], 1.0)
 
 
@@ -292,6 +292,9 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
         "game": game,
         "name": "Mine",
         "summary": "A poker of my own.",
+        "kinds": ["own"],
+        "minutes": 0,
+        "exact": False,
         "players": 2,
         "against": "auto",
         "trained": None,
@@ -299,7 +302,7 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
     assert told["offer"] == {"game": game, "against": "random"}
     table = hall.open(game, ["person", "random"], 1.0)
     assert table.described(0)["title"] == "Mine"
-    with pytest.raises(GameError, match="may name a file"):
+    with pytest.raises(OptionError, match="may name a file"):
         hall.open(f"{file}:Other", ["person", "random"], 1.0)
     hall.close()
 

@@ -321,7 +321,7 @@ def game_spec(game: Game) -> str:
     for field in dataclasses.fields(game):  # type: ignore[arg-type]  # every game is a dataclass
         value = getattr(game, field.name)
         if field.init and not _is_default(field, value):
-            text = _written(value)
+            text = value_as_text(value)
             if text is None:
                 raise ParameterError(
                     f"{type(game).__name__}: {field.name}={shortened(value)} cannot be written as "
@@ -490,7 +490,7 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
     except HiddenhandError:
         raise
     except Exception as error:  # from a class that does not check its parameters itself
-        said = ",".join(f"{label}={_written(value)}" for label, value in values.items())
+        said = ",".join(f"{label}={value_as_text(value)}" for label, value in values.items())
         raise ParameterError(
             f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}"
         ) from error
@@ -544,14 +544,14 @@ def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
     return type(default) is type(value) and bool(np.array_equal(default, value))
 
 
-def _written(value: Any) -> str | None:
-    """A value as `load_game` reads it, or None if there is no such text."""
+def value_as_text(value: Any) -> str | None:
+    """The value of a parameter as `load_game` reads it, or None if there is no such text."""
     if isinstance(value, Game):
         return game_spec(value)
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        items = [_written(item) for item in value]
+        items = [value_as_text(item) for item in value]
         if None in items:
             return None
         inside = ",".join(str(item) for item in items)

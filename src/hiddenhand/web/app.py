@@ -3,6 +3,7 @@
 /               the start page
 /table/PLACE    a table; browsers do not send the token of a seat, which stands behind #
 /lab            convergence of searches, and tournaments
+/picture        a picture of the game that the query names, see `pictures`
 /static/DIGEST/NAME     scripts, styles and pictures, all from this package; see `assets`
 /socket         the WebSocket of a page
 
@@ -22,12 +23,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from hiddenhand.errors import HiddenhandError
 from hiddenhand.web import assets
 from hiddenhand.web.guarding import Guard
 from hiddenhand.web.session import Rate, Session
 
 _LEAST_PACKED: Final = 500
 """Bytes of an answer from which on it is worth to compress it."""
+_FOR_A_WHILE: Final = "private, max-age=600"
+_OF_PICTURES: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 NO_PAGE: Final = "This address leads nowhere. The link may be cut off or mistyped."
 """The sentence for an address that does not exist."""
 NO_TABLE: Final = (
@@ -65,9 +69,20 @@ def make_app(
             raise HTTPException(404, NO_TABLE)
         return _page(request, "table.html")
 
+    def picture(request: Request) -> Response:
+        from hiddenhand.web.pictures import picture_of  # loads the games
+
+        try:
+            text = picture_of(request.query_params.get("game", ""), hall().allowed)
+        except HiddenhandError as error:
+            raise HTTPException(404, str(error)) from error
+        headers = {"cache-control": _FOR_A_WHILE, "content-security-policy": _OF_PICTURES}
+        return Response(text, media_type="image/svg+xml", headers=headers)
+
     routes = [
         Route("/", _showing("start.html")),
         Route("/table/{place}", table),
+        Route("/picture", picture),
         Route("/lab", _showing("lab.html")),
         Route("/static/{name}", _static),
         Route("/static/{digest}/{name}", _static),

@@ -5,7 +5,6 @@ files on this machine; the command line gives such games and strategies. It may 
 could fill the memory or think without end.
 """
 
-import inspect
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,6 +27,7 @@ from hiddenhand.search.opponents import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.trees.blueprint import TRAINED
 from hiddenhand.web.setup import PERSON
+from hiddenhand.web.shelf import OWN, SHELF, Shelved
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -40,48 +40,6 @@ _MOST_ITERATIONS: Final = 10_000_000
 _LARGEST: Final = 20_000  # numbers in a state, and actions: more than any game here has
 _PLAIN: Final = re.compile(r"[\w\s(),=+.'\"\[\]-]*")
 _SUFFIX: Final = re.compile(r"\.[A-Za-z]")  # of a file
-_FIRST: Final = ("leduc_poker", "phantom_ttt", "liars_dice", "goofspiel", "kuhn_poker")
-_SAID: Final = {
-    "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
-    "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
-    "coordinated_mp": ("Matching pennies", "Guess a hidden penny; you know only what chance said."),
-    "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
-    "dark_hex": (
-        "Dark Hex",
-        "Connect your two sides of the board without seeing the other's stones.",
-    ),
-    "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack of your choice."),
-    "goofspiel": ("Goofspiel", "Bid your cards in secret for the prizes; you see only who won."),
-    "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
-    "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
-    "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
-    "liars_dice_sorted": ("Sorted Liar's Dice", "Liar's Dice with the dice in order of size."),
-    "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three players."),
-    "matrix_game": ("Matrix game", "Both choose at once; a table of your choice sets the payoffs."),
-    "matrix_tree": (
-        "Matching pennies twice",
-        "Both choose at once, two times; the second time counts double.",
-    ),
-    "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
-    "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
-    "phantom_ttt_abrupt": (
-        "Abrupt Tic-Tac-Toe",
-        "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
-    ),
-    "pursuit_evasion": (
-        "Pursuit and evasion",
-        "Escape two pursuers on a grid; all three step at once.",
-    ),
-    "random_game": ("Random game", "A game drawn at random, to test searches."),
-    "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
-    "turn_based": ("Goofspiel, bids shown", "Bid your cards in secret; then both see the bids."),
-    "tron": ("Tron", "Both ride at once and leave a wall; the first to crash loses."),
-    "visibility_pursuit": (
-        "Pursuit with limited sight",
-        "Hide behind walls, or keep the other in sight.",
-    ),
-}
-"""The games of the package for newcomers: a name, and a sentence about the game."""
 _AGAINST: Final = {"kuhn_poker": "equilibrium", "leduc_poker": "equilibrium"}
 """The bot for newcomers. Solving these games takes less time than compiling a search."""
 _BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
@@ -120,23 +78,48 @@ def offered_games() -> list[dict[str, Any]]:
     """The games of the start page, each with an example that `load_game` reads. Games for a first
     match come first.
     """
+    return [entry | {"trained": trained(loaded(entry["game"]))} for entry in _offered()]
+
+
+@cache
+def _offered() -> tuple[dict[str, Any], ...]:
     from hiddenhand.games.registry import describe_games
 
+    order = list(SHELF)
     described = sorted(
-        describe_games(),
-        key=lambda game: _FIRST.index(game.name) if game.name in _FIRST else len(_FIRST),
+        describe_games(), key=lambda game: order.index(game.name) if game.name in order else 99
     )
-    return [
-        {
-            "game": example,
-            **_said_of(game.name, game.summary),
-            "players": loaded(example).num_players,
-            "against": _AGAINST.get(game.name, "auto"),
-            "trained": trained(loaded(example)),
-        }
-        for game in described
-        for example in [game.example]
-    ]
+    return tuple(_entry(game.name, game.example, game.summary) for game in described)
+
+
+def offered_examples() -> tuple[str, ...]:
+    """The examples of the start page, as `load_game` reads them."""
+    return tuple(entry["game"] for entry in _offered())
+
+
+def _entry(name: str, example: str, summary: str) -> dict[str, Any]:
+    """A game of the registry on the start page."""
+    shelved = SHELF.get(name) or Shelved(
+        name.replace("_", " "), summary.replace("``", ""), (), minutes=0
+    )
+    return {
+        "game": example,
+        "name": shelved.name,
+        "summary": shelved.line,
+        "kinds": list(shelved.kinds),
+        "minutes": shelved.minutes,
+        "exact": shelved.exact,
+        "players": loaded(example).num_players,
+        "against": _AGAINST.get(name, "auto"),
+    }
+
+
+def shelved(text: str) -> Shelved:
+    """The entry of the shelf for a game of the start page or of the command line."""
+    from hiddenhand.games.registry import describe_games
+
+    named = {game.example: game.name for game in describe_games()}
+    return SHELF.get(named.get(text, ""), Shelved(text, "", (OWN,)))
 
 
 def offered_bots() -> list[dict[str, str]]:
@@ -171,32 +154,37 @@ def title_of(game: "Game", text: str) -> str:
     """
     from hiddenhand.games.registry import game_spec
 
-    if text in _SAID:
-        return _SAID[text][0]
+    if text in SHELF:
+        return SHELF[text].name
     if ":" in text:
-        return type(_inner(game)).__name__
+        return type(inner_game(game)).__name__
     try:
-        name = game_spec(_inner(game)).partition("(")[0]
+        name = game_spec(inner_game(game)).partition("(")[0]
     except GameError:  # it cannot be written as text
         return text
-    return _SAID[name][0] if name in _SAID else text
+    return SHELF[name].name if name in SHELF else text
 
 
 def about(text: str) -> dict[str, Any]:
     """A game of the command line as the start page shows it."""
+    from hiddenhand.games.rules_text import text_from_docstring
+
     game = loaded(text)
-    told = inspect.getdoc(type(_inner(game))) or ""
+    told = text_from_docstring(type(inner_game(game)))
     return {
         "game": text,
         "name": title_of(game, text),
-        "summary": told.partition("\n")[0][:200],
+        "summary": told[:200],
+        "kinds": [OWN],
+        "minutes": 0,
+        "exact": False,
         "players": game.num_players,
         "against": "auto",
         "trained": trained(game),
     }
 
 
-def _inner(game: "Game") -> "Game":
+def inner_game(game: "Game") -> "Game":
     """A game as its author wrote it, which may have simultaneous moves."""
     from hiddenhand.games.turn_based import TurnBased
 
@@ -329,9 +317,3 @@ def _verify_model(spec: str, model: object) -> None:
 def _names_a_file(text: str) -> bool:
     """Whether a word of ``text`` is a file in the folder where the server runs."""
     return any(Path(word).is_file() for word in re.findall(r"[\w.-]{1,200}", text))
-
-
-def _said_of(name: str, summary: str) -> dict[str, str]:
-    """The name and the sentence of a game of the registry on the start page."""
-    title, about = _SAID.get(name, (name.replace("_", " "), summary.replace("``", "")))
-    return {"name": title, "summary": about}

@@ -1,10 +1,11 @@
 """The desk of one page: it answers the messages that follow the hello."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Thread
 from typing import Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.games.history import History
 from hiddenhand.web import views
 from hiddenhand.web.analysis import Analysis
@@ -83,7 +84,18 @@ class Desk:
             self.send(learned)
 
     def _look_up(self, message: Message) -> None:
-        self.send(self._hall.looked_up(message["game"]))
+        """Describe a game at once; then, in a thread, which bots can play it."""
+        text = message["game"]
+        self.send(self._hall.looked_up(text))
+        Thread(target=self._fit, args=(text,), daemon=True).start()
+
+    def _fit(self, text: str) -> None:
+        with suppress(HiddenhandError):  # the page has offered what each game has
+            self.send(self._hall.fits(text))
+
+    def _standing(self, message: Message) -> None:
+        seats = [(seat["place"], seat["token"]) for seat in message["seats"]]
+        self.send(self._hall.standing(seats))
 
     def _open(self, message: Message) -> None:
         table = self._hall.open(message["game"], message["players"], message["seconds"])

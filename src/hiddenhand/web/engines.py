@@ -14,7 +14,8 @@ from hiddenhand.web.analysis import written_out
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.setup import PERSON
 
-_EQUILIBRIUM: Final = "equilibrium"
+PERFECT: Final = "equilibrium"
+"""The bot that plays an exact equilibrium."""
 _SEARCHES: Final = ("oos(targeting=ist)", "ismcts", "smooth_uct")
 
 
@@ -23,7 +24,7 @@ def engines_for(game: Game) -> tuple[str, ...]:
     """The names of the engines, the best one first."""
     fitting = list[str]()
     if is_constant_sum(game) and written_out(game) is not None:
-        fitting.append(_EQUILIBRIUM)
+        fitting.append(PERFECT)
     for name in _SEARCHES:
         try:
             verify_can_play(game, name, 0)

@@ -9,7 +9,7 @@ from secrets import token_urlsafe
 from threading import RLock
 from typing import Any, Final
 
-from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.web.catalogue import (
     NOTHING_ELSE,
@@ -18,13 +18,16 @@ from hiddenhand.web.catalogue import (
     loaded,
     offered_bots,
     offered_games,
+    title_of,
     trained,
     verified_game,
     verified_player,
 )
-from hiddenhand.web.engines import verify_can_play
+from hiddenhand.web.engines import PERFECT, engines_for, verify_can_play
+from hiddenhand.web.forms import bot_forms, game_form
 from hiddenhand.web.lab import Lab
 from hiddenhand.web.learning import Learning, as_learned
+from hiddenhand.web.refusals import SetupError, with_title
 from hiddenhand.web.setup import Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
 from hiddenhand.web.stored import StoredMatches
@@ -81,28 +84,71 @@ class Hall:
             shown["stored"] = self._stored.described()
         return shown
 
-    def looked_up(self, game: str) -> Plain:
-        """The number of players of a game that a page names, and its blueprint if it has one."""
-        found = verified_game(game, self.allowed)
+    def looked_up(self, text: str) -> Plain:
+        """What a set-up needs to know of a game at once: its title, its number of players, its
+        parameters, and its blueprint if it has one. Raises SetupError.
+        """
+        game = self._verified(text)
         return {
             "type": "game",
-            "game": game,
-            "players": found.num_players,
-            "trained": trained(found),
+            "game": text,
+            "name": title_of(game, text),
+            "players": game.num_players,
+            "trained": trained(game),
+            "form": game_form(game, text),
         }
 
+    def fits(self, text: str) -> Plain:
+        """Which bots can play a game. Finding out may take seconds. Raises SetupError."""
+        game = self._verified(text)
+        return {
+            "type": "fits",
+            "game": text,
+            "perfect": PERFECT in engines_for(game),
+            "bots": bot_forms(game),
+        }
+
+    def standing(self, seats: Sequence[tuple[str, str]]) -> Plain:
+        """How the tables of a browser stand.
+
+        seats: the name of each table, and the token of a seat there.
+        """
+        found = []
+        for place, token in seats:
+            if self.has(place):
+                found.append(self._found(place).standing(token))
+        return {"type": "standing", "tables": found}
+
+    def _verified(self, text: str) -> Game:
+        try:
+            return verified_game(text, self.allowed)
+        except HiddenhandError as error:
+            raise SetupError(str(error), "game") from error
+
+    def _verified_bot(self, game: Game, text: str, player: str, seat: int) -> str:
+        """The bot of a seat in a standard form. Raises SetupError."""
+        try:
+            named = verified_player(player, self.allowed)
+            verify_can_play(game, named, seat)
+        except HiddenhandError as error:
+            why = with_title(str(error), game, title_of(game, text))
+            raise SetupError(why, f"seat {seat + 1}") from error
+        return named
+
     def open(self, game: str, players: Sequence[str], seconds: float) -> Table:
-        """A new table. Raises GameError, PlayerError or OptionError if it cannot be played."""
-        played = verified_game(game, self.allowed)
+        """A new table. Raises PlayerError for a wrong number of players, and SetupError, which
+        names the field that is wrong.
+        """
+        played = self._verified(game)
         if len(players) != played.num_players:
             raise PlayerError(
                 f"{game} has {played.num_players} seats, not {len(players)}; name a player for each"
             )
         if not seconds > 0:
-            raise OptionError(f"seconds={seconds} is not allowed; give a number above 0")
-        named = tuple(verified_player(player, self.allowed) for player in players)
-        for seat, player in enumerate(named):
-            verify_can_play(played, player, seat)
+            raise SetupError(f"seconds={seconds} is not allowed; give a number above 0", "seconds")
+        named = tuple(
+            self._verified_bot(played, game, player, seat) for seat, player in enumerate(players)
+        )
         return self.opened(new_setup(game, named, seconds), played)
 
     def open_stored(self, number: int) -> Table:

@@ -13,6 +13,7 @@ LARGEST: Final = 8192
 """Characters of a message."""
 _MOST_SEATS: Final = 10
 _LONGEST_WAY: Final = 300
+_MOST_TABLES: Final = 24
 LONGEST_PAUSE: Final = 10
 """The most seconds between two moves of bots."""
 ALL_SEEING: Final = -6
@@ -70,6 +71,26 @@ class _Texts(_Text):
         return f"give a list of 1 to {_MOST_SEATS} texts"
 
 
+class _Seats:
+    """A list of seats, each with the name of its table and its token."""
+
+    needed = True
+
+    def wrong(self, value: object) -> str | None:
+        if isinstance(value, list) and len(value) <= _MOST_TABLES and all(map(self._is, value)):
+            return None
+        return f"give a list of at most {_MOST_TABLES} objects with a place and a token"
+
+    @staticmethod
+    def _is(value: object) -> bool:
+        text = _Text(64)
+        return (
+            isinstance(value, dict)
+            and set(value) == {"place", "token"}
+            and all(text.wrong(one) is None for one in value.values())
+        )
+
+
 class _Moves(_Whole):
     """A list of moves."""
 
@@ -96,6 +117,7 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "open": {"game": _Text(1000), "players": _Texts(500), "seconds": _Number(0, 60)},
     "stored": {"number": _Whole(0, 10_000_000)},
     "look_up": {"game": _Text(1000)},
+    "standing": {"seats": _Seats()},
     "act": {"turn": _TURN, "action": _Whole(0, 2**62)},
     "type": {"turn": _TURN, "text": _Text(200)},
     "take_back": {},

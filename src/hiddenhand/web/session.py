@@ -107,11 +107,18 @@ class Session:
                 self._desk = Desk(hall, self.send)
             self._desk.do(message)
         except HiddenhandError as error:
-            self.send({"type": "refused", "why": str(error), "to": message["type"]})
+            self.send(self._refusal(error, message))
         except Exception:
             getLogger("hiddenhand.web").exception("a message failed because of a defect")
             why = "the program has a defect; see the log of the server"
             self.send({"type": "refused", "why": why, "to": message["type"]})
+
+    def _refusal(self, error: HiddenhandError, message: Message) -> Plain:
+        """The frame that tells the page why a message was refused."""
+        from hiddenhand.web.refusals import SetupError, with_short_lists
+
+        refused = {"type": "refused", "why": with_short_lists(str(error)), "to": message["type"]}
+        return refused | ({"field": error.field} if isinstance(error, SetupError) else {})
 
     def _put(self, frame: Plain) -> None:
         if self._frames.qsize() < _WAITING:

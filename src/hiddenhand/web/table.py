@@ -176,6 +176,24 @@ class Table:
             "score": list(self.setup.score or (0,) * len(self.setup.seats)),
         }
 
+    def standing(self, token: str) -> Plain:
+        """How the match stands, for the list of a browser's tables on the start page. It tells the
+        player to move only to that player.
+        """
+        with self._lock:
+            seat = self.setup.seat_of(token)
+            match = None if self._run is None else self._run.match
+            history = self.history() if match is None else match.history
+            is_mine = seat is not None and history.player == seat
+            return {
+                "place": self.place,
+                "name": title_of(self.game, self.setup.game),
+                "players": [seat.player for seat in self.setup.seats],
+                "you": seat,
+                "state": "over" if self.is_over else "mine" if is_mine else "waiting",
+                "here": sorted({page.onlooker for page in self._pages if page.onlooker >= 0}),
+            }
+
     def tell(self, frame: Plain) -> None:
         """Send all pages a frame that does not concern the match."""
         with self._lock:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,12 @@ def page(browser: Any, server: Server) -> Iterator[Any]:
     context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 900})
     yield watched(context.new_page())
     context.close()
+
+
+@pytest.fixture
+def watch() -> Callable[[Any], Any]:
+    """A function that notes the errors of a page in its ``errors``, and returns it."""
+    return watched
 
 
 def watched(page: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from table_server import Server
 
+from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.web.catalogue import offered_games
 
 GAMES = [game["game"] for game in offered_games()]
@@ -19,14 +20,26 @@ def open_table(page: Any, game: str, players: list[str], seconds: str = "0.05") 
     page.get_by_label("Another game, or other parameters").fill(game)
     page.get_by_role("button", name="Choose seats").click()
     dialog = page.get_by_role("dialog")
-    for seat, player in enumerate(players, 1):
-        who = {"me": "me", "friend": "friend"}.get(player, "bot")
-        dialog.get_by_label(f"Seat {seat}", exact=True).select_option(who)
-        if who == "bot":
-            dialog.get_by_label(f"Bot in seat {seat}").fill(player)
-    dialog.get_by_label("Thinking time").fill(seconds)
+    for number, player in enumerate(players, 1):
+        seat = dialog.get_by_role("group", name=f"Seat {number}", exact=True)
+        who = {"me": "You", "friend": "Friend"}.get(player, "Bot")
+        seat.get_by_role("radio", name=who).check()
+        if who == "Bot":
+            spec = timed(player, seconds)
+            seat.get_by_role("radio", name="Custom").check()
+            seat.get_by_label("By name").fill(spec)
     dialog.get_by_role("button", name="Open the table").click()
+    if "friend" in players:
+        dialog.get_by_role("link", name="Go to the table").click()
     page.wait_for_url("**/table/*")
+
+
+def timed(bot: str, seconds: str) -> str:
+    """A bot with a time for each move, if it searches."""
+    name, _, inside = bot.partition("(")
+    if find(name, SEARCH) is None:
+        return bot
+    return f"{name}({inside.rstrip(')')}{',' if inside else ''}seconds={seconds})"
 
 
 def wait_for_move_or_end(page: Any, turn: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hiddenhand.games.scene import Scene, Text
-from hiddenhand.games.scenes.svg import drawn, file_of
+from hiddenhand.games.scenes.svg import Drawn, Node, drawn, file_of, item_drawn
 
 _LETTERS: Final = 52  # of a line of words
 _LINES: Final = 2  # of words below a picture
@@ -23,11 +23,17 @@ _MOTION: Final = """
 """
 
 
-def film(frames: Sequence[tuple[Scene, str]], seconds: float = 1.5) -> str:
+def film(
+    frames: Sequence[tuple[Scene, str]],
+    seconds: float = 1.5,
+    ghosts: Sequence[Sequence[tuple[Drawn, float]]] = (),
+) -> str:
     """A film as the text of an SVG file. It begins again when it is over.
 
     frames: the pictures, at least one, each with what is said below it.
     seconds: how long each is shown.
+    ghosts: for each picture, items as JSON has them, each with its opacity from 0 to 1, that are
+        drawn above it. By default none.
     """
     width = max(scene.width for scene, _ in frames)
     height = max(scene.height for scene, _ in frames)
@@ -44,5 +50,13 @@ def film(frames: Sequence[tuple[Scene, str]], seconds: float = 1.5) -> str:
             "style": f"animation-delay: {seconds * number:g}s",
             "transform": f"translate({(width - scene.width) / 2:g} 0)",
         }
+        if ghosts:
+            frame.children += [_faint(item, opacity) for item, opacity in ghosts[number]]
         root.children.append(frame)
     return file_of(root, _MOTION.format(total=seconds * len(frames), share=100 / len(frames)))
+
+
+def _faint(item: Drawn, opacity: float) -> Node:
+    drawn_item = item_drawn(item)
+    drawn_item.attributes["opacity"] = f"{opacity:.2f}"
+    return drawn_item

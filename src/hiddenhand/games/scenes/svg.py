@@ -54,7 +54,7 @@ def file_of(root: Node, more: str = "") -> str:
     root: what `drawn` returned.
     more: what stands in the style sheet besides.
     """
-    style = Node("style", {}, text=_style_sheet() + more)
+    style = Node("style", {}, text=style_sheet() + more)
     return Node(root.tag, root.attributes, [style, *root.children]).write() + "\n"
 
 
@@ -71,15 +71,17 @@ def drawn(scene: Drawn) -> Node:
         "role": "group",
         "aria-label": scene["label"] or "picture",
     }
-    return _node("svg", attributes, [paper, *map(_drawn_item, scene["items"])])
+    return _node("svg", attributes, [paper, *map(item_drawn, scene["items"])])
 
 
 @functools.cache
-def _style_sheet() -> str:
+def style_sheet() -> str:
+    """The style sheet of scenes."""
     return resources.files("hiddenhand").joinpath("web/static/scene.css").read_text("utf-8")
 
 
-def _drawn_item(item: Drawn) -> Node:
+def item_drawn(item: Drawn) -> Node:
+    """The element of an item, given as JSON has it."""
     attributes: dict[str, Any] = {"class": " ".join(filter(None, (item["kind"], item.get("role"))))}
     if "action" in item or "choices" in item:
         if "action" in item:

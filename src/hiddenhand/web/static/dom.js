@@ -64,3 +64,22 @@ export function percent(p) {
   const shown = 100 * p;
   return `${shown >= 10 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
 }
+
+/** Copy a text; resolves to whether that worked. Pages of other machines without encryption have no
+    clipboard, and some browsers refuse it.
+    @param {string} value
+    @param {HTMLInputElement} [field] a field that shows the text; it stays selected */
+export async function copyText(value, field = undefined) {
+  try {
+    await navigator.clipboard.writeText(value);
+    field?.select();
+    return true;
+  } catch {
+    const shown = field ?? h("input", { type: "text", readOnly: true, value, class: "hidden-text" });
+    if (!field) document.body.append(shown);
+    shown.select();
+    const copied = document.execCommand("copy");
+    if (!field) shown.remove();
+    return copied;
+  }
+}

@@ -1,13 +1,26 @@
-// The start page: the games, the set-up of seats, and the way to a new table.
+// The start page: what this is, the tables of this browser, the games, and the way to a new table.
 
 import { fill, h, newId, signed } from "./dom.js";
+import { askForTables, showTables } from "./going.js";
 import { Link } from "./link.js";
+import { addressOf, setUp } from "./setup.js";
+import { gameShelf } from "./shelf.js";
 import { S } from "./strings.js";
-import { makeTop, notify, showDialog } from "./top.js";
+import { keepTable } from "./tables.js";
+import { makeTop, notify } from "./top.js";
+
+const FIRST = "leduc_poker";
+const WATCHED = { game: "phantom_ttt", players: 2 };
 
 const main = document.getElementById("main");
+const going = h("section", { "aria-labelledby": "continue", hidden: true });
+const begin = [
+  h("button", { class: "main large", type: "button", disabled: true, onclick: playFirst }, S.start.first),
+  h("button", { class: "large", type: "button", disabled: true, onclick: watchBots }, S.start.watchBots),
+];
 let lobby = null;
-let waiting = null; // takes the next answer to look_up
+let dialog = null; // the set-up that is open
+let own = null; // the field that names another game, and its error
 
 makeTop();
 fill(main, hero(), h("p", { class: "soft pulse", id: "loading" }, S.link.loading));
@@ -15,90 +28,113 @@ fill(main, hero(), h("p", { class: "soft pulse", id: "loading" }, S.link.loading
 const link = new Link({}, take, (state) => {
   if (state === "lost" && lobby) notify(S.link.lost);
 });
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return; // the browser shows the page again as it was left
+  enable();
+  askForTables(link);
+});
 
 function take(frame) {
+  if (dialog?.take(frame)) return;
   if (frame.type === "lobby") showLobby(frame);
   else if (frame.type === "opened") goTo(frame);
-  else if (frame.type === "game") waiting?.(frame);
-  else if (frame.type === "refused") refused(frame.why);
+  else if (frame.type === "standing") showTables(going, frame.tables);
+  else if (frame.type === "game" && own?.asked === frame.game) {
+    own.asked = null;
+    own.field.removeAttribute("aria-invalid");
+    open(frame);
+  } else if (frame.type === "refused") refused(frame);
 }
 
-function refused(why) {
-  notify(why, "refused");
+function refused({ why, to }) {
+  enable();
+  if (to !== "look_up" || !own) {
+    notify(why, "refused");
+    return;
+  }
+  own.field.setAttribute("aria-invalid", "true");
+  fill(own.error, why);
+}
+
+function enable() {
   for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
 }
 
 function goTo(way) {
-  if (way.invitations?.length) sessionStorage.setItem(`invite ${way.place}`, JSON.stringify(way.invitations));
-  location.href = `/table/${way.place}${way.token ? `#${way.token}` : ""}`;
+  keepTable(way);
+  location.href = addressOf(way.place, way.token);
 }
 
 function hero() {
-  return h("div", { class: "hero" }, h("h1", {}, S.start.title), h("p", {}, S.start.lead));
+  return h("div", { class: "hero" },
+    h("div", { class: "stack" },
+      h("h1", {}, S.start.title),
+      h("p", {}, S.start.lead),
+      h("div", { class: "row" }, begin)),
+    h("figure", { class: "card film" },
+      h("img", { src: new URL("film.svg", import.meta.url).pathname, alt: S.start.filmAlt, width: 360, height: 395 }),
+      h("figcaption", { class: "soft small" }, S.start.film)));
 }
 
 function showLobby(frame) {
   const again = lobby !== null;
   lobby = frame;
+  askForTables(link);
   if (location.hash === "#play" && frame.offer) {
     history.replaceState(null, "", "/");
     const game = frame.games.find((entry) => entry.game === frame.offer.game) ?? frame.games[0];
-    play(frame.offer.game, game.players, frame.offer.against);
+    openWith(frame.offer.game, seats(game.players, frame.offer.against));
     return;
   }
   if (again) return; // the page has connected again; what it shows stays
-  fill(
-    main,
-    hero(),
+  enable();
+  fill(main,
+    main.querySelector(".hero"),
     frame.stored ? storedMatches(frame.stored) : null,
-    h("section", { class: "stack", "aria-labelledby": "games" },
-      h("h2", { id: "games" }, S.start.games),
-      h("ul", { class: "games" }, frame.games.map(gameCard))),
-    ownGame(),
-    bots(),
-  );
+    going,
+    gameShelf(frame.games, (game) => openWith(game.game, seats(game.players, against(game))), (game) => open({ ...game, against: against(game) })),
+    ownGame());
 }
 
-function play(game, players, against) {
-  const seats = Array.from({ length: players }, (_, seat) => (seat ? against : "person"));
-  link.say({ type: "open", game, players: seats, seconds: 1 });
+const seats = (players, bot) => Array.from({ length: players }, (_, seat) => (seat ? bot : "person"));
+const against = (game) => (lobby.offer?.game === game.game ? lobby.offer.against : game.against);
+
+function openWith(game, players) {
+  link.say({ type: "open", game, players, seconds: 1 });
 }
 
-function gameCard(game) {
-  const start = (event) => {
-    event.currentTarget.disabled = true;
-    play(game.game, game.players, lobby.offer?.game === game.game ? lobby.offer.against : game.against);
-  };
-  return h("li", {},
-    h("article", { class: "card game" },
-      h("h3", {}, game.name),
-      h("p", { class: "say" }, game.summary),
-      h("p", { class: "mono" }, game.game, game.players > 2 ? ` · ${S.start.players(game.players)}` : ""),
-      h("div", { class: "row" },
-        h("button", { class: "main", type: "button", "aria-label": S.start.playNamed(game.name), onclick: start }, S.start.play),
-        h("button", { class: "quiet", type: "button", "aria-label": S.start.setUpNamed(game.name), onclick: () => setUp(game) }, S.start.setUp)),
-      game.trained ? h("p", { class: "soft small" }, S.start.trained(game.trained.time), " ",
-        h("button", { class: "quiet", type: "button", onclick: () => play(game.game, game.players, game.trained.bot) }, S.start.playTrained)) : null));
+function open(game) {
+  dialog = setUp(game, link);
+}
+
+function playFirst(event) {
+  event.currentTarget.disabled = true;
+  const game = lobby.games.find((entry) => entry.game === FIRST);
+  openWith(FIRST, seats(game.players, against(game)));
+}
+
+function watchBots(event) {
+  event.currentTarget.disabled = true;
+  openWith(WATCHED.game, Array(WATCHED.players).fill("auto"));
 }
 
 function ownGame() {
-  const id = newId();
-  const typed = h("input", { id, type: "text", class: "mono", placeholder: "dark_hex(size=4)", maxLength: 1000, autocomplete: "off", spellcheck: false });
+  const [id, about] = [newId(), newId()];
+  const field = h("input", { id, type: "text", class: "mono", placeholder: "dark_hex(size=4)", maxLength: 1000, autocomplete: "off", spellcheck: false, "aria-describedby": about });
+  const error = h("p", { class: "wrong", id: about, role: "alert" });
+  own = { field, error, asked: null };
   const choose = (event) => {
     event.preventDefault();
-    if (!typed.value.trim()) return;
-    waiting = (frame) => setUp(frame);
-    link.say({ type: "look_up", game: typed.value.trim() });
+    fill(error);
+    own.asked = field.value.trim();
+    if (own.asked) link.say({ type: "look_up", game: own.asked });
   };
   return h("section", { class: "card own" },
     h("form", { class: "stack", onsubmit: choose },
       h("h2", {}, h("label", { for: id, class: "plain" }, S.start.own)),
-      h("div", { class: "row" }, typed, h("button", { type: "submit" }, S.start.ownButton)),
+      h("div", { class: "row" }, field, h("button", { type: "submit" }, S.start.ownButton)),
+      error,
       h("p", { class: "soft small" }, S.start.ownHint)));
-}
-
-function bots() {
-  return h("datalist", { id: "bots" }, lobby.bots.map((bot) => h("option", { value: bot.player }, bot.summary)));
 }
 
 function storedMatches(matches) {
@@ -109,50 +145,4 @@ function storedMatches(matches) {
       shown.map((match) => h("li", {},
         h("span", {}, S.start.storedMatch(match, match.returns.map(signed).join(" / "))),
         h("button", { type: "button", "aria-label": S.start.lookNamed(match.number + 1), onclick: () => link.say({ type: "stored", number: match.number }) }, S.start.look)))));
-}
-
-// --- the set-up of seats ---
-
-function setUp({ game, players, trained }) {
-  const seats = Array.from({ length: players }, (_, seat) => seatRow(seat));
-  const seconds = h("input", { id: newId(), type: "number", min: 0.05, max: 60, step: 0.05, value: 1 });
-  const open = h("button", { class: "main", type: "submit" }, S.setup.open);
-  const note = h("p", { class: "soft small", "aria-live": "polite" });
-  const look = () => fill(note, seats.some((seat) => seat.who() !== "bot") ? "" : S.setup.watch);
-  for (const seat of seats) seat.row.addEventListener("change", look);
-  const begin = (event) => {
-    event.preventDefault();
-    open.disabled = true;
-    link.say({ type: "open", game, players: seats.map((seat) => seat.value()), seconds: Number(seconds.value) });
-  };
-  showDialog(
-    S.setup.title(game),
-    h("form", { class: "stack", onsubmit: begin },
-      h("div", { class: "seats" }, seats.map((seat) => seat.row)),
-      h("p", { class: "soft small" }, S.setup.botHint),
-      trained ? h("p", { class: "soft small" }, S.start.trained(trained.time), " ",
-        h("button", { class: "quiet", type: "button", onclick: () => seats.forEach((seat) => seat.name(trained.bot)) }, S.setup.useTrained)) : null,
-      h("div", { class: "row" }, h("label", { for: seconds.id }, S.setup.seconds), seconds),
-      note,
-      h("div", { class: "row" }, open)),
-  );
-}
-
-function seatRow(seat) {
-  const number = seat + 1;
-  const select = h("select", { "aria-label": S.setup.seat(number), id: `seat${number}` },
-    h("option", { value: "me" }, S.setup.me),
-    h("option", { value: "friend" }, S.setup.friend),
-    h("option", { value: "bot" }, S.setup.bot));
-  select.value = seat ? "bot" : "me";
-  const bot = h("input", { type: "text", value: "auto", class: "mono", list: "bots", "aria-label": S.setup.which(number), maxLength: 500, autocomplete: "off", spellcheck: false });
-  const show = () => { bot.hidden = select.value !== "bot"; };
-  select.addEventListener("change", show);
-  show();
-  return {
-    row: h("div", { class: "seat" }, h("span", {}, S.setup.seat(number)), select, bot),
-    who: () => select.value,
-    name: (spec) => { bot.value = spec; },
-    value: () => (select.value === "bot" ? bot.value.trim() : "person"),
-  };
 }

@@ -11,17 +11,19 @@ export function applyTheme() {
   else delete document.documentElement.dataset.theme;
 }
 
+/** Turn to the next theme: of the system, light, dark. */
+export function turnTheme() {
+  localStorage.setItem("theme", ORDER[(ORDER.indexOf(turnTheme.present()) + 1) % ORDER.length]);
+  applyTheme();
+}
+turnTheme.present = () => localStorage.getItem("theme") ?? "system";
+
 /** Fill the bar; `more` are elements of the page, at its right side. */
 export function makeTop(...more) {
   applyTheme();
-  const name = () => {
-    const theme = localStorage.getItem("theme") ?? "system";
-    return `${S.theme.switch}: ${S.theme[theme]}`;
-  };
+  const name = () => `${S.theme.switch}: ${S.theme[turnTheme.present()]}`;
   const turn = () => {
-    const theme = localStorage.getItem("theme") ?? "system";
-    localStorage.setItem("theme", ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length]);
-    applyTheme();
+    turnTheme();
     button.title = name();
     button.setAttribute("aria-label", name());
   };
@@ -36,16 +38,23 @@ export function makeTop(...more) {
   document.getElementById("top").replaceChildren(skip, home, h("div", { class: "tools" }, ...more, h("a", { class: "button quiet", href: "/lab" }, S.toLab), button));
 }
 
-/** A line at the bottom of the page that says something for a while. */
-export function notify(text, kind = "note") {
-  let place = document.getElementById("notices");
+/** A line at the bottom of the page, or of the open dialog. A refusal, or a line with a button, stays
+    until it is closed.
+    @param {string} text
+    @param {"note" | "refused" | "lasting"} kind
+    @param {HTMLElement | null} button what the line offers to do */
+export function notify(text, kind = "note", button = null) {
+  const home = [...document.querySelectorAll("dialog[open]")].pop() ?? document.body;
+  let place = home.querySelector(":scope > .notices");
   if (!place) {
-    place = h("div", { id: "notices", role: "status", "aria-live": "polite" });
-    document.body.append(place);
+    place = h("div", { class: "notices", role: "status", "aria-live": "polite" });
+    home.append(place);
   }
-  const said = h("p", { class: `notice ${kind}` }, text);
+  const close = () => said.remove();
+  const said = h("p", { class: `notice ${kind}` }, h("span", {}, text), button,
+    kind === "note" ? null : h("button", { class: "quiet round", type: "button", "aria-label": S.close, onclick: close }, "✕"));
+  if (kind === "note") setTimeout(close, 6000);
   place.append(said);
-  setTimeout(() => said.remove(), 6000);
 }
 
 /** A dialog with a title and a button that closes it. */
