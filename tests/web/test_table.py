@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from table_pages import KeptFrames, random_play, setup_of, store_in, table_of, wait_until
 
-from hiddenhand.errors import GameError, HiddenhandError, OptionError
+from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
@@ -17,6 +17,7 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.web import table as tables
 from hiddenhand.web.catalogue import Allowed, loaded
 from hiddenhand.web.hall import Hall, record_of
+from hiddenhand.web.table import Table
 from hiddenhand.web.views import ALL, PUBLIC
 
 
@@ -78,6 +79,35 @@ def test_a_match_to_its_end_and_again_what_was_written() -> None:
     assert record_of(table)["returns"] == over["returns"]
     assert over["log"][1] == "you bet"
     assert watcher.frames[-1]["log"][0] == "player 1 bets"
+
+
+@pytest.mark.parametrize("failing", ["moved", "over"])
+def test_a_full_disk_is_told_and_nothing_is_lost(failing: str) -> None:
+    """Also where the end of the match cannot be written, or the first move."""
+    events: list[dict[str, Any]] = []
+    is_full = True
+
+    def write(event: dict[str, Any]) -> None:
+        if is_full and event["event"] == failing:
+            raise FileError("the disk is full")
+        events.append(event)
+
+    setup = setup_of("kuhn_poker", ["random", "random"])
+    table = Table("place", setup, loaded("kuhn_poker"), write)
+    page = KeptFrames(ALL)
+    table.join(page)
+    failed = page.wait_for(lambda frame: frame.get("state") == "failed")
+    assert failed["why"] == "the disk is full"
+    assert not table.is_over
+    before = list(table.moves)
+    is_full = False
+    again = KeptFrames(ALL)
+    table.join(again)
+    again.wait_for_end()
+    wait_until(lambda: table.is_over)
+    assert table.moves[: len(before)] == before
+    assert [event["move"] for event in events[:-1]] == table.moves
+    assert events[-1] == {"event": "over"}
 
 
 def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -> None:
@@ -169,6 +199,9 @@ def test_answers_that_are_not_asked_for() -> None:
         table.type_move(0, 0, "z9")
     table.act(0, 0, 0)
     pages[1].wait_for_turn(0)
+    table.act(0, 0, 2)  # pressed twice, and the others are to move already
+    with pytest.raises(OptionError, match="not your turn"):
+        table.act(0, 1, 2)
     table.act(1, 0, 1)
     pages[0].wait_for_turn(1)
     table.act(0, 0, 2)  # pressed twice: forgotten

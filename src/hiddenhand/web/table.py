@@ -243,8 +243,8 @@ class Table:
         Raises OptionError for an action that is not legal now.
         """
         with self._lock:
-            history = self._asked(seat)
-            if turn == views.turns_of(history, seat):
+            history = self._asked(seat, turn)
+            if history is not None:
                 if action not in history.legal_actions():
                     raise OptionError(
                         f"{action} is not one of your moves; choose one of those shown"
@@ -254,8 +254,8 @@ class Table:
     def type_move(self, seat: int, turn: int, text: str) -> None:
         """Play a move that a person typed. Raises GameError, which lists the moves, for others."""
         with self._lock:
-            history = self._asked(seat)
-            if turn == views.turns_of(history, seat):
+            history = self._asked(seat, turn)
+            if history is not None:
                 self._answer(seat, self.game.parse_action(history.state, seat, text))
 
     def take_back(self, seat: int) -> None:
@@ -285,12 +285,16 @@ class Table:
             history = history.child(move)
         return history
 
-    def _asked(self, seat: int) -> History:
-        """The history at which ``seat`` must move. Raises OptionError if it is not its turn."""
+    def _asked(self, seat: int, turn: int) -> History | None:
+        """The history at which ``seat`` must move; None if the message is about another turn of
+        it. Raises OptionError if it is not its turn.
+        """
         match = None if self._run is None else self._run.match
-        if match is None or match.history.player != seat:
-            raise OptionError("it is not your turn; wait for the others")
-        return match.history
+        if match is not None and match.history.player == seat:
+            return match.history if turn == views.turns_of(match.history, seat) else None
+        if turn < views.turns_of(self.history(), seat):
+            return None
+        raise OptionError("it is not your turn; wait for the others")
 
     def _answer(self, seat: int, action: int) -> None:
         assert self._run is not None
@@ -443,8 +447,8 @@ class Table:
     def _end(self, run: _Run) -> None:
         with self._lock:
             self._verify_present(run)
-            self.is_over, self._run = True, None
             self._write({"event": "over"})
+            self.is_over, self._run = True, None
             self._status = {"type": "status", "state": "over"}
             self._look_up()
             self._send_all(self._status)
