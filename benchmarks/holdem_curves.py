@@ -13,7 +13,7 @@ folder, each after twice as many episodes as the one before. The same command go
 killed. `play` lets snapshots of equal length play duplicate matches, and, in a fifth of the deals,
 each of them against simple players. Both sides of a match play in compiled code, so that a million
 deals take seconds. Results are kept in benchmarks/results/holdem_curves.json, and `report` writes
-docs/holdem-curves.md from them.
+docs/results/holdem-curves.md from them.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from hiddenhand.trees.strategy import Strategy, load_strategy
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, Result, duel
 
 KEPT: Final = Path(__file__).parent / "results" / "holdem_curves.json"
-PAGE: Final = ROOT / "docs" / "holdem-curves.md"
+PAGE: Final = ROOT / "docs" / "results" / "holdem-curves.md"
 GAME: Final = "limit_holdem(buckets=paper)"
 SEARCHES: Final = {
     "smooth": "smooth-uct(exploration=240,potential=0.5,decay=0.00005)",
@@ -142,8 +142,8 @@ def report() -> None:
     kept = json.loads(KEPT.read_text())
     rows = kept["rows"]
     lines = [_INTRODUCTION.format(deals=rows[-1]["deals"], episodes=rows[-1]["episodes"])]
-    _draw(rows, PAGE.parent / "pictures" / "holdem-curves.png")
-    lines += ["", "![Smooth UCT against UCT](pictures/holdem-curves.png)", ""]
+    _draw(rows, PAGE.parent.parent / "pictures" / "holdem-curves.png")
+    lines += ["", "![Smooth UCT against UCT](../pictures/holdem-curves.png)", ""]
     lines += ["| episodes | greedy, Smooth UCT wins | average, Smooth UCT wins |"]
     lines += ["| --- | --- | --- |"]
     for row in rows:

@@ -7,7 +7,8 @@ in the root of the repository.
 Without options it makes the runs of the paper: in Kuhn poker 50 of 20 million episodes, in Leduc
 poker 5 of 500 million. What a run finds follows from its seed, so other work on the machine makes
 no difference. Each run is kept in benchmarks/results/smooth_uct.json as soon as it is over, and the
-same command goes on where it stopped. ``--report`` only writes docs/smooth-uct.md and its pictures.
+same command goes on where it stopped. ``--report`` only writes docs/results/smooth-uct.md and its
+pictures.
 """
 
 import argparse
@@ -44,7 +45,7 @@ def main() -> None:
         for figure in FIGURES:
             if asked.figure in (None, figure.name):
                 make_runs(figure, asked.episodes, asked.runs, kept)
-    write_report(FIGURES, kept, ROOT / "docs" / "smooth-uct.md")
+    write_report(FIGURES, kept, ROOT / "docs" / "results" / "smooth-uct.md")
 
 
 def make_runs(figure: Figure, episodes: int | None, runs: int | None, kept: Kept) -> None:

@@ -89,8 +89,8 @@ program.
 
 An episode is one play of the game, which for outcome sampling is one traversal. All searches
 begin with empty tables. The figures are of their average strategy. `ef-uct` is the UCT of the
-paper. `smooth-uct` mixes the average strategy into its selection. [Algorithms](algorithms.md) has
-all parameters. A figure behind ± is the standard error of the mean over runs with different
+paper. `smooth-uct` mixes the average strategy into its selection. [Algorithms](../algorithms.md)
+has all parameters. A figure behind ± is the standard error of the mean over runs with different
 seeds."""
 _KUHN: Final = """## Kuhn poker
 
@@ -137,9 +137,9 @@ def write_report(figures: Sequence[Figure], kept: Kept, page: Path) -> None:
     for figure, words in zip(figures, (_KUHN, _LEDUC), strict=True):
         means = [found for name in figure.methods if (found := _mean(figure, name, kept))]
         if means:
-            picture = page.parent / "pictures" / f"smooth-uct-{figure.name}.png"
+            picture = page.parent.parent / "pictures" / f"smooth-uct-{figure.name}.png"
             _draw(figure, means, picture)
-            lines += ["", words, "", f"![{figure.game}](pictures/{picture.name})", ""]
+            lines += ["", words, "", f"![{figure.game}](../pictures/{picture.name})", ""]
             lines += [*_table(figure, means), "", *_said(figure, means)]
     lines += ["", *_machines(kept)]
     write_whole(page, ("\n".join(lines) + "\n").encode())

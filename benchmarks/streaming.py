@@ -59,7 +59,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def trained(iterations: int, folder: Path) -> Strategy:
-    """What OOS finds from the root, with the parameters of docs/exploitability.md."""
+    """What OOS finds from the root, with the parameters of docs/results/exploitability.md."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{iterations}.strategy"
     if not file.exists():

@@ -2,8 +2,8 @@
 and after so many seconds, and of continual resolving with each of them as its resolver.
 
 ``python -m studies.cfr_variants`` measures what results/cfr_variants.json does not hold yet,
-keeps it there, and writes its tables into docs/cfr-variants.md, between two markers. It may be
-interrupted and goes on where it stopped; delete the file to begin anew. ``--only`` measures the
+keeps it there, and writes its tables into docs/results/cfr-variants.md, between two markers. It may
+be interrupted and goes on where it stopped; delete the file to begin anew. ``--only`` measures the
 figures of which a pattern finds a part, such as "seconds Kuhn" or "stitched .* dcfr": several of
 these may run at once. ``--quick`` measures a little, and keeps nothing.
 
@@ -36,7 +36,7 @@ from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
 
 KEPT: Final = ROOT / "studies" / "results" / "cfr_variants.json"
-PAGE: Final = ROOT / "docs" / "cfr-variants.md"
+PAGE: Final = ROOT / "docs" / "results" / "cfr-variants.md"
 BEGIN: Final = "<!-- results: written by python -m studies.cfr_variants -->"
 END: Final = "<!-- end of results -->"
 

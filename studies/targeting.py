@@ -4,7 +4,7 @@ Usage: python -m studies.targeting [--report], in the root of the repository.
 
 Each public state is searched with as many iterations, so other work on the machine makes no
 difference. What is measured is kept in studies/results/targeting.json as soon as it is known,
-and the same command goes on where it stopped. ``--report`` only writes docs/targeting.md.
+and the same command goes on where it stopped. ``--report`` only writes docs/results/targeting.md.
 """
 
 import argparse
@@ -52,7 +52,7 @@ games with a figure in every column.
 
 `oos-aimed` and `auto` use these results. In games of up to 100,000 histories they seldom aim, and
 at the public state. In larger games, where few samples come back to a set, they aim half of the
-time at the information set: see [Which search?](which-search.md)."""
+time at the information set: see [Which search?](../which-search.md)."""
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def main() -> None:
         kept[key] = found.nash_conv.value
         print(f"{key}: {kept[key]:.4g}", flush=True)
         write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
-    write_whole(ROOT / "docs" / "targeting.md", _page(kept).encode())
+    write_whole(ROOT / "docs" / "results" / "targeting.md", _page(kept).encode())
 
 
 @cache
@@ -85,7 +85,7 @@ def _tree(game: str) -> Any:
 
 
 def _page(kept: Kept) -> str:
-    """docs/targeting.md."""
+    """docs/results/targeting.md."""
     lines = [_INTRODUCTION]
     short = [search.removeprefix("oos(").removesuffix(")") for search in SEARCHES]
     for iterations in ITERATIONS:

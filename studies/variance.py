@@ -7,7 +7,7 @@ and without baselines, from the beginning of games that are written out, and of 
 
 Time is process time, without that for compiling. What was measured is kept in results/variance.json
 after each run of a sampler, and is not measured again; --anew forgets it. Tables are written into
-docs/variance.md.
+docs/results/variance.md.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.vector_sampling import VRMCCFR
 
 RESULTS: Final = Path(__file__).parent / "results" / "variance.json"
-PAGE: Final = ROOT / "docs" / "variance.md"
+PAGE: Final = ROOT / "docs" / "results" / "variance.md"
 BEGIN: Final = "<!-- results: written by python -m studies.variance -->"
 END: Final = "<!-- end of results -->"
 

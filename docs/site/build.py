@@ -26,8 +26,9 @@ SOURCE: Final = SITE / "source"
 HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
-        *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct", "soundness"),
-        *("exploitability", "holdem-curves", "papers/index", "studies", "benchmarks"),
+        *("which-search", "soundness", "papers/index", "studies", "benchmarks"),
+        *(f"results/{name}" for name in ("exploitability", "targeting", "variance")),
+        *(f"results/{name}" for name in ("cfr-variants", "smooth-uct", "holdem-curves")),
     ),
     "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
 }

@@ -2,10 +2,10 @@
 
 A mediator draws a pair of plans from a *correlation*, and recommends to each player its own plan:
 
-CE      (Aumann 1974) no player gains by deviating after it has seen the recommended plan
-CCE     (Moulin and Vial 1978) no player gains by a plan of its own, chosen before it sees anything
-EFCCE   (Farina, Bianchi and Sandholm 2020) recommendations come one at a time, at each information
-        set. There a player may leave for good, before it sees what is recommended there
+- CE (Aumann 1974): no player gains by deviating after it has seen the recommended plan.
+- CCE (Moulin and Vial 1978): no player gains by a plan of its own, chosen before it sees anything.
+- EFCCE (Farina, Bianchi and Sandholm 2020): recommendations come one at a time, at each information
+  set. There a player may leave for good, before it sees what is recommended there.
 
 A CE is an EFCCE of the same game, and an EFCCE is found with far less work. `correlated` finds the
 CE or the CCE with the largest sum of payoffs, by a linear program over pairs of plans. Too many

@@ -35,7 +35,8 @@ class Presence:
             self._keep({"event": "came", "seat": onlooker})
 
     def set_engine(self, page: object, seat: int, is_on: bool) -> bool:
-        """A page of a seat turns its engine on or off. Returns whether others must be told."""
+        """A page of a seat turns its engine on or off. Returns whether others must hear of
+        it."""
         before = set(self._advised.values())
         if is_on and len(self._people) > 1:
             self._advised[page] = seat
