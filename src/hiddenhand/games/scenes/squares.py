@@ -36,7 +36,7 @@ from hiddenhand.games.scenes.trails import trails_of
 
 def battleship(game: Any, state: State, observer: int) -> Scene:
     """The board of the other with the own shots, and below it the own board with the other's."""
-    own, other = near(observer), 1 - near(observer)
+    own, other, told = near(observer), 1 - near(observer), game.told(state)
     theirs = fitted_board(game.rows, game.columns, 24, 44)
     mine = fitted_board(game.rows, game.columns, theirs.bottom + 30, 44)
     items: list[Item] = [panel(2, mine.bottom + 40)]
@@ -44,18 +44,21 @@ def battleship(game: Any, state: State, observer: int) -> Scene:
         name = called(player, observer)
         whose = {"you": "your fleet", "they": "their fleet"}.get(name, f"fleet of {name}")
         items.append(line_of(board.top - 28, whose, "title", 12))
-        items += [*board.names(), *_fleet(game, state, player, observer, board)]
-    items.append(line_of(mine.bottom + 22, _battle_words(game, state, observer), "title"))
+        items += [*board.names(), *_fleet(game, state, told, player, observer, board)]
+    items.append(
+        line_of(mine.bottom + 22, _battle_words(game, state, told.placing, observer), "title")
+    )
     return sheet(mine.bottom + 46, items, "two boards of Battleship")
 
 
-def _fleet(game: Any, state: State, player: int, observer: int, board: Board) -> list[Item]:
+def _fleet(
+    game: Any, state: State, told: Any, player: int, observer: int, board: Board
+) -> list[Item]:
     """A board: water, the ships that the observer knows, shots, and what a click there means."""
-    placing = game.told(state).placing
+    placing, fleet = told.placing, told.fleets[player]
     can = choices(game, state, observer)
     shoots = not placing and player != near(observer)
     places = placing and player == near(observer)
-    fleet = game.told(state).fleets[player]
     items: list[Item] = []
     for square in range(game.squares):
         row, column = divmod(square, game.columns)
@@ -118,11 +121,10 @@ def _placings(
     return found
 
 
-def _battle_words(game: Any, state: State, observer: int) -> str:
+def _battle_words(game: Any, state: State, length: int, observer: int) -> str:
     mover = game.current_player(state)
     if mover == TERMINAL:
         return outcome(game, state, observer)
-    length = game.told(state).placing
     return does(mover, observer, f"place a ship of length {length}" if length else "shoot")
 
 

@@ -304,7 +304,7 @@ export const S = {
     noBelief: "Let the engine think: then the board shows what it believes.",
     noPlan: "Let the engine think: then the board shows what it would play.",
     why: (why) => `No belief on this board: ${why}.`,
-    elsewhere: (number) => `The belief is that of player ${number}. Choose “Seen by player ${number}” to see it on the board.`,
+    elsewhere: (number) => `The belief is that of player ${number}. Look from the seat of player ${number} to see it on the board.`,
     drawn: ({ histories, of, more, is_sample, is_whole }) =>
       `${of === 1 ? "1 possibility" : `${of.toLocaleString("en")} possibilities`}${is_sample ? ", a sample of more" : ""}${is_whole ? "" : `, of which ${histories.toLocaleString("en")} are drawn`}${more ? `. ${more.toLocaleString("en")} unlikely places are left out` : ""}`,
     words: "What others may have chosen",
