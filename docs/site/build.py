@@ -87,7 +87,11 @@ def write_pages() -> None:
 
 def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:
     """Pages that list the pages of a section."""
-    named = {page for inside in SECTIONS.values() for page in inside} | {"index", "start"}
+    named = {page for inside in SECTIONS.values() for page in inside} | {
+        "index",
+        "start",
+        "how-it-works",
+    }
     alone = [
         page.removesuffix(".md")
         for page in pages
