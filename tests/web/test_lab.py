@@ -192,8 +192,8 @@ def test_what_the_lab_refuses(work: Work, error: type[Exception], said: str) -> 
 def test_work_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab(Store(None), NOTHING_ELSE)
     monkeypatch.setattr(analysis, "_SMALL", 10)
-    large = finished(lab, Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
-    assert "too large for an exact measurement" in large.why
+    with pytest.raises(GameError, match="too large to measure"):
+        lab.open(Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
     three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
     assert three.state == STOPPED
     assert "not a game for two players" in three.why
@@ -215,7 +215,7 @@ def test_what_a_page_says_to_the_lab() -> None:
         )
     )
     opened = next(frame for frame in frames if frame["type"] == "lab_opened")
-    desk.do({"type": "lab_look", "run": opened["run"]})
+    desk.do(read_message(f'{{"type":"lab_look","run":"{opened["run"]}"}}'))
     piece = hall.lab.piece(opened["run"])
     waited(lambda: piece.state == DONE)
     desk.do({"type": "lab_stop", "run": opened["run"]})
@@ -223,3 +223,45 @@ def test_what_a_page_says_to_the_lab() -> None:
     assert frames[-1] == {"type": "lab", "runs": []}
     desk.leave()
     hall.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "field", "said"),
+    [
+        ("no_such_game", "random", "game", "there is no game"),
+        ("kuhn_poker", "nobody", "players", "there is no player"),
+        ("kuhn_poker", "person", "", "no seat in the lab"),
+    ],
+)
+def test_a_page_is_told_which_field_is_wrong(game: str, player: str, field: str, said: str) -> None:
+    hall, frames = Hall(Store(None)), list[dict[str, Any]]()
+    hall.lab = Lab(Store(None), NOTHING_ELSE)
+    desk = LabDesk(hall, frames.append)
+    desk.do(
+        read_message(
+            f'{{"type":"lab_open","kind":"tournament","game":"{game}",'
+            f'"players":["{player}","call"],"seconds":0.1,"matches":2}}'
+        )
+    )
+    (refused,) = frames
+    assert (refused["type"], refused["field"]) == ("lab_refused", field)
+    assert said in refused["why"]
+    hall.close()
+
+
+def test_a_page_shows_several_experiments_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hiddenhand.web.lab.do_work", lambda *_: None)
+    lab = Lab(Store(None), NOTHING_ELSE)
+    one, other, third = (finished(lab, MATCHES) for _ in range(3))
+    frames: list[dict[str, Any]] = []
+    page = frames.append
+    lab.look(one.name, page)
+    lab.look(other.name, page, also=True)
+    lab.look(other.name, page, also=True)
+    assert [piece.pages for piece in (one, other, third)] == [[page], [page], []]
+    lab.look_away(one.name, page)
+    assert [piece.pages for piece in (one, other, third)] == [[], [page], []]
+    lab.look(third.name, page)
+    assert [piece.pages for piece in (one, other, third)] == [[], [], [page]]
+    assert {frame["run"] for frame in frames} == {one.name, other.name, third.name}
+    lab.close()

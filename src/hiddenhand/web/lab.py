@@ -16,8 +16,15 @@ from typing import Final
 
 from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.web.catalogue import Allowed, verified_game, verified_player
-from hiddenhand.web.lab_work import CONVERGENCE, Work, do_work, is_variant, read_work
+from hiddenhand.web.catalogue import Allowed, loaded, verified_game, verified_player
+from hiddenhand.web.lab_work import (
+    CONVERGENCE,
+    Work,
+    do_work,
+    is_variant,
+    read_work,
+    verify_measurable,
+)
 from hiddenhand.web.match import Stopped
 from hiddenhand.web.setup import PERSON
 from hiddenhand.web.store import Event, Store
@@ -63,7 +70,12 @@ class Piece:
             pair = (event["first"], event["second"]) if event["event"] == "score" else number
             last.pop(pair, None)
             last[pair] = event
-        return {"type": "lab_run", **self.summary(), "events": list(last.values())}
+        return {
+            "type": "lab_run",
+            **self.summary(),
+            "unit": _unit_of(self.work.game),
+            "events": list(last.values()),
+        }
 
 
 class Lab:
@@ -91,7 +103,7 @@ class Lab:
         HiddenhandError if it cannot run.
         """
         work = work.verified()
-        verified_game(work.game, self._allowed)
+        verify_measurable(work, verified_game(work.game, self._allowed))
         for player in work.players:
             if work.kind == CONVERGENCE and is_variant(player):
                 continue
@@ -142,13 +154,24 @@ class Lab:
             self._lists.append(page)
             page(self._described())
 
-    def look(self, name: str, page: Send) -> None:
-        """Send a page an experiment, now and after each new event."""
+    def look(self, name: str, page: Send, also: bool = False) -> None:
+        """Send a page an experiment, now and after each new event.
+
+        also: whether the page goes on to get the events of the experiments that it shows already.
+        """
         piece = self.piece(name)
         with self._lock:
-            self._look_away(page)
-            piece.pages.append(page)
+            if not also:
+                self._look_away(page)
+            if page not in piece.pages:
+                piece.pages.append(page)
             page(piece.shown())
+
+    def look_away(self, name: str, page: Send) -> None:
+        """Send a page no more events of an experiment."""
+        piece = self.piece(name)
+        with self._lock:
+            piece.pages = [send for send in piece.pages if send != page]
 
     def leave(self, page: Send) -> None:
         """Send no more to a page, which has closed."""
@@ -240,6 +263,14 @@ class Lab:
 def lab_file(tables: Path | None) -> Path | None:
     """The file of the lab, beside the file of the tables; None if these are in memory."""
     return None if tables is None else tables.with_name(f"{tables.stem}-lab{tables.suffix}")
+
+
+def _unit_of(game: str) -> str:
+    """What payoffs of a game are counted in. The game of an old experiment may be gone."""
+    try:
+        return loaded(game).payoff_unit
+    except HiddenhandError:
+        return "points"
 
 
 def _read(name: str, events: list[Event]) -> Piece | None:

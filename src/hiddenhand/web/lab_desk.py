@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
 from hiddenhand.web.hall import Hall
 from hiddenhand.web.lab import Lab
 from hiddenhand.web.lab_work import Work
 from hiddenhand.web.messages import Message
 from hiddenhand.web.views import Plain
 
-LAB: tuple[str, ...] = ("lab", "lab_open", "lab_look", "lab_stop", "lab_forget")
+LAB: tuple[str, ...] = ("lab", "lab_open", "lab_look", "lab_away", "lab_stop", "lab_forget")
 """The kinds of messages that `LabDesk` answers."""
 
 
@@ -30,21 +30,32 @@ class LabDesk:
             case "lab":
                 lab.join(self._send)
             case "lab_open":
-                work = Work(
-                    message["kind"],
-                    message["game"],
-                    tuple(message["players"]),
-                    float(message["seconds"]),
-                    message["matches"] or 0,
-                    message["seed"] or 0,
-                )
-                self._send({"type": "lab_opened", "run": lab.open(work).name})
+                self._open(lab, message)
             case "lab_look":
-                lab.look(message["run"], self._send)
+                lab.look(message["run"], self._send, bool(message["also"]))
+            case "lab_away":
+                lab.look_away(message["run"], self._send)
             case "lab_stop":
                 lab.stop(message["run"])
             case "lab_forget":
                 lab.forget(message["run"])
+
+    def _open(self, lab: Lab, message: Message) -> None:
+        """Begin an experiment, or tell the page which of its fields is wrong."""
+        work = Work(
+            message["kind"],
+            message["game"],
+            tuple(message["players"]),
+            float(message["seconds"]),
+            message["matches"] or 0,
+            message["seed"] or 0,
+        )
+        try:
+            opened = lab.open(work)
+        except HiddenhandError as error:
+            self._send({"type": "lab_refused", "field": _field_of(error), "why": str(error)})
+        else:
+            self._send({"type": "lab_opened", "run": opened.name})
 
     def leave(self) -> None:
         """Forget a page that has closed. Its experiments continue."""
@@ -55,3 +66,10 @@ class LabDesk:
         if self._hall.lab is None:
             raise OptionError("this server runs no lab; start one with hiddenhand serve")
         return self._hall.lab
+
+
+def _field_of(error: HiddenhandError) -> str:
+    """The field of the form that an error is about: "game", "players", or "" for all the others."""
+    if isinstance(error, GameError):
+        return "game"
+    return "players" if isinstance(error, PlayerError) else ""

@@ -13,7 +13,7 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
+from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.parameters import plain_number
 from hiddenhand.players.search_player import SearchPlayer
@@ -23,6 +23,7 @@ from hiddenhand.progress import Report
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.from_root import found_by, verify_searchable
 from hiddenhand.statistics import bounded_interval
+from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
@@ -107,6 +108,15 @@ class Listener:
             raise Stopped
 
 
+def verify_measurable(work: Work, game: Game) -> None:
+    """Raise GameError if the convergence on a game cannot be measured."""
+    if work.kind == CONVERGENCE and written_out(game) is None:
+        raise GameError(
+            f"{shortened(work.game)} is too large to measure how near a strategy is to an "
+            "equilibrium, or cannot be written out; choose a smaller game"
+        )
+
+
 def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) -> None:
     """Run an experiment. Raises Stopped, and HiddenhandError if it cannot run.
 
@@ -181,12 +191,9 @@ class _Variant:
 
 def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
     """Measure one search after the other, each alone on the processor."""
+    verify_measurable(work, game)
     tree = written_out(game)
-    if tree is None:
-        raise OptionError(
-            f"{work.game} is too large for an exact measurement, or cannot be written out; "
-            "choose a smaller game"
-        )
+    assert tree is not None
     stops = [work.seconds * (look / POINTS) ** 2 for look in range(1, POINTS + 1)]
     for curve, spec in enumerate(work.players):
         say({"event": "preparing", "curve": curve})

@@ -152,7 +152,8 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
         "matches": _Whole(0, 1000, needed=False),
         "seed": _Whole(0, 2**62, needed=False),
     },
-    "lab_look": {"run": _Text(64)},
+    "lab_look": {"run": _Text(64), "also": _YesNo()},
+    "lab_away": {"run": _Text(64)},
     "lab_stop": {"run": _Text(64)},
     "lab_forget": {"run": _Text(64)},
 }

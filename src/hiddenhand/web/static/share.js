@@ -1,7 +1,6 @@
-// Copies a link, and says so. Browsers allow it only on secure pages; elsewhere the link is shown to be
-// copied by hand.
+// Copies a link, and says so. A browser that refuses gets the link to be copied by hand.
 
-import { h } from "./dom.js";
+import { copyText, h } from "./dom.js";
 import { S } from "./strings.js";
 import { notify, showDialog } from "./top.js";
 
@@ -10,12 +9,11 @@ import { notify, showDialog } from "./top.js";
  * @returns {Promise<void>}
  */
 export async function copyLink(address) {
-  try {
-    await navigator.clipboard.writeText(address);
+  if (await copyText(address)) {
     notify(S.share.copied);
-  } catch {
-    const field = h("input", { type: "text", class: "mono wide", readOnly: true, value: address, "aria-label": S.share.link });
-    showDialog(S.share.link, h("p", { class: "soft" }, S.share.byHand), field);
-    field.select();
+    return;
   }
+  const field = h("input", { type: "text", class: "mono wide", readOnly: true, value: address, "aria-label": S.share.link });
+  showDialog(S.share.link, h("p", { class: "soft" }, S.share.byHand), field);
+  field.select();
 }
