@@ -54,7 +54,7 @@ export class RangeGrid {
         part.style.setProperty("--t", `${Math.abs(tilt(combo.times)) * 100}%`);
         return part;
       });
-      fill(cell, h("span", { class: "combos", "aria-hidden": "true" }, parts), h("span", { class: "name" }, hand.name), h("span", { class: "hidden-text" }, ` ${hand.combos.map(spoken).join("; ")}`));
+      fill(cell, h("span", { class: `combos in-${columnsOf(hand.name)}`, "aria-hidden": "true" }, parts), h("span", { class: "name" }, hand.name), h("span", { class: "hidden-text" }, ` ${hand.combos.map(spoken).join("; ")}`));
     } else {
       fill(cell, h("span", { class: "name" }, hand.name), h("span", { class: "times" }, hand.times === null ? "–" : timesOf(hand.times)),
         h("span", { class: "hidden-text" }, hand.times === null ? S.range.cannot : S.range.times(hand.times.toFixed(1))));
@@ -97,6 +97,11 @@ export class RangeGrid {
     });
     return h("p", { class: "range-legend small soft" }, steps);
   }
+}
+
+/** How many combos of a class lie beside each other: 6 of a pair, 4 suited, 12 offsuit. */
+function columnsOf(name) {
+  return { s: 2, o: 4 }[name[2]] ?? 3;
 }
 
 function timesOf(times) {
