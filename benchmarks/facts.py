@@ -45,12 +45,15 @@ def facts() -> Iterator[str]:
     yield ""
     edits = {row["name"]: row["auto"] for row in _read(FIRST_USE)["edits"]}
     waited = [f"{short(statistics.median(edits[name]))} s ({said})" for name, said in WAITED]
-    yield "After an edit of the game below, a whole command takes"
-    yield f"{', '.join(waited[:-1])} or {waited[-1]};"
-    yield "each `match` plays two games, with 0.05 s a move."
-    yield f"These are medians on one core of {results['processor']}."
-    yield "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and"
-    yield "[Which search?](docs/which-search.md) compares the searches."
+    yield f"After an edit of the game below, a whole command takes {', '.join(waited[:-1])} or"
+    yield (
+        f"{waited[-1]}; each `match` plays two games, with 0.05 s a move. These are medians on one "
+        f"core of {results['processor']}."
+    )
+    yield (
+        "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and "
+        "[Which search?](docs/which-search.md) compares the searches."
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -170,6 +170,8 @@ def test_check_passes_a_user_s_game(
 def test_check_warns_if_asked(typed: Typed) -> None:
     assert "No warnings." in typed("check", "Kuhn", "--lint", "--plays", "5")[1]
     assert "warnings" not in typed("check", "Kuhn", "--plays", "5")[1]
+    assert "For people" not in typed("check", "Kuhn", "--plays", "5")[1]
+    assert "For people: moves have numbers" in typed("check", "OZ(3,1,1)", "--plays", "5")[1]
     warned = typed.json("check", "dark_hex(2)", "--lint", "--plays", "5")
     assert warned["passed"] is True
     assert "no other player notices a move" in warned["warnings"][0]

@@ -8,6 +8,7 @@ import pytest
 from hiddenhand import load_game
 from hiddenhand.compiled.methods import rules_digest
 from hiddenhand.games.base import Game
+from hiddenhand.games.checking.lint import advice_for_people
 from hiddenhand.games.registry import describe_games
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import rules
@@ -104,3 +105,13 @@ def test_texts_are_no_rules() -> None:
     assert (text().rules_text, text().payoff_unit) == ("Play well.", "coins")
     assert of_property().rules_text == rules(of_property()) == "Play well."
     assert rules_digest(text) == rules_digest(of_property) == plain
+
+
+def test_advice_for_authors() -> None:
+    """Moves that are bare numbers, and games without rules; nothing for games that tell both."""
+    assert advice_for_people(load_game("kuhn_poker")) == ()
+    assert advice_for_people(load_game("phantom_ttt")) == ()
+    names, told = advice_for_people(Silent())
+    assert "define action_name" in names
+    assert "rules_text" in told
+    assert advice_for_people(Documented()) == (names,)

@@ -1,12 +1,14 @@
 """What people are told of moves: nothing that they did not notice."""
 
 from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 from table_pages import random_play
 
-from hiddenhand.games.base import ALL_SEEING, SPECTATOR
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, Game
 from hiddenhand.games.history import History
 from hiddenhand.players.announcing import Announcer, is_noticed
 from hiddenhand.web.catalogue import loaded
@@ -90,7 +92,7 @@ TOLD = {
     "tron(rows=5,columns=5)": ((2, 0), 0, ["you move down, player 2 moves up"]),
     "biased_rps": ((0, 1), 1, ["player 1 chooses rock, you choose paper"]),
     "pursuit_evasion": ((1, 0), 0, ["you move right, player 2 moves up,up"]),
-    "VP(map=block5,pursuers=1,moves=2)": ((0, 4, 1), 0, ["you have chosen left"]),
+    "VP(map=block5,pursuers=1,moves=2)": ((0, 4, 1), 0, ["chance: e1", "you have chosen left"]),
 }
 
 
@@ -134,3 +136,54 @@ def test_who_noticed_the_same_is_told_the_same(name: str) -> None:
             history = after
     assert all(len(lines) == 1 for lines in told.values())
     assert any(told.values())
+
+
+@dataclass(frozen=True)
+class Drawn(Game):
+    """Chance draws a number, and tells player 0 whether it is 0; a call ends the game."""
+
+    state_size, max_actions, max_depth, max_chance_outcomes, max_utility = 2, 1, 2, 40, 1.0
+
+    def initial_state(self, state: Any) -> None:
+        state[:] = 0
+
+    def current_player(self, state: Any) -> int:
+        return (CHANCE, 0, TERMINAL)[state[0]]
+
+    def legal_actions(self, state: Any, player: int, actions: Any) -> int:
+        actions[0] = 0
+        return 1
+
+    def chance_outcomes(self, state: Any, actions: Any, probabilities: Any) -> int:
+        for number in range(40):
+            actions[number] = number
+            probabilities[number] = 0.98 if number == 1 else 0.02 / 39
+        return 40
+
+    def apply_action(self, state: Any, action: int, observations: Any) -> None:
+        if state[0] == 0:
+            state[1] = action
+            observations[0] = 1 + int(action > 0)
+            observations[2] = 7
+        state[0] += 1
+
+    def returns(self, state: Any, player: int) -> float:
+        return 0.0
+
+    def action_name(self, state: Any, player: int, action: int) -> str:
+        return f"number {action}" if player == CHANCE else "call"
+
+    def render(self, state: Any, player: int) -> str:
+        return ""
+
+
+def test_what_chance_tells_one_player_is_said_to_that_player_only() -> None:
+    """README's deals, in short; and a number that looks like a likely one is not named."""
+    game = Drawn()
+    announcer, before = Announcer(game), History(game)
+    announcer._names[CHANCE, (0, 1, 7)]["number 0"] = 99  # as if it had often been drawn
+    assert announcer.said(before, before.child(0), 0) == "chance: number 0"
+    for onlooker in (1, SPECTATOR):
+        assert announcer.said(before, before.child(0), onlooker) is None
+    assert announcer.said(before, before.child(1), 0) is None  # might be 2
+    assert announcer.said(before, before.child(1), ALL_SEEING) == "chance: number 1"

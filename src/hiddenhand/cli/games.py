@@ -169,6 +169,8 @@ def _print_report(report: "CheckReport", lint: bool) -> None:
         print_text(f"  {law}")
     for law in report.skipped:
         print_text(f"  not looked at: {law}")
+    for advice in report.advice:
+        print_text(f"For people: {advice}.")
     if lint:
         print_text("Worth a look:" if report.warnings else "No warnings.")
     for warning in report.warnings:

@@ -2,18 +2,20 @@
 
 from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.random import below, uniform
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, SPECTATOR, TERMINAL, Game
 from hiddenhand.games.checking.conformance import CheckReport, check
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 
 __all__ = [
+    "ALL_SEEING",
     "CHANCE",
     "CheckReport",
     "Game",
     "History",
     "SIMULTANEOUS",
+    "SPECTATOR",
     "TERMINAL",
     "TurnBased",
     "all_histories",

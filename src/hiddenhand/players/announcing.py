@@ -2,9 +2,10 @@
 
 A game may tell its moves itself, see `Game.tell`. Other games have tokens for what is noticed, and
 names for actions, but they do not say which names a token gives away. The announcer finds that out
-by playing at random. It names a move if all moves of the same player that showed the same public
-token had the same name. Where moves of several names showed the token, or where it was hardly ever
-seen, people read only that there was a move.
+by playing at random. It names a move if all moves of the same player that showed an observer the
+same tokens, public and private, had the same name. Where moves of several names showed the tokens,
+or where they were hardly ever seen, people read only that there was a move. The same holds if
+another move in that position would have shown the tokens.
 """
 
 from collections import Counter, defaultdict
@@ -12,11 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
 
 _MOVES: Final = 4000  # how many moves are looked at
+_Tokens = tuple[int, int, int]
+"""An observer, and the private and the public token that it noticed."""
 _ENOUGH: Final = 10  # how often a token must have been seen
 
 
@@ -27,8 +30,8 @@ class Announcer:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        # for each mover and public token, the names of the moves that showed the token
-        self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+        # for each mover, and what an observer noticed, the names of the moves that showed it
+        self._names: defaultdict[tuple[int, _Tokens], Counter[str]] = defaultdict(Counter)
         random, history = np.random.default_rng(0), History(game)
         for _ in range(_MOVES):
             at_chance = history.player == CHANCE
@@ -38,8 +41,9 @@ class Announcer:
                 else int(random.choice(history.legal_actions()))
             )
             if self._told(history, after, ALL_SEEING) is None:
-                shown = history.player, after.observations[-1]
-                self._names[shown][_name_of_last(history, after)] += 1
+                name = _name_of_last(history, after)
+                for observer in (SPECTATOR, *range(game.num_players)):
+                    self._names[history.player, _tokens(after, observer)][name] += 1
             if after.is_terminal and not self._names:
                 return  # the game tells all its moves
             history = History(game) if after.is_terminal else after
@@ -64,9 +68,10 @@ class Announcer:
         who = "chance" if mover == CHANCE else f"player {mover + 1}"
         if observer in (mover, ALL_SEEING):
             return f"{'you' if observer == mover else who}: {name}"
-        public = after.observations[-1]
-        names = self._names[mover, public] if public else Counter[str]()
-        if set(names) == {name} and names[name] >= _ENOUGH:
+        tokens = _tokens(after, observer)
+        names = self._names[mover, tokens] if any(tokens[1:]) else Counter[str]()
+        is_known = set(names) == {name} and names[name] >= _ENOUGH
+        if is_known and _is_told_apart(before, tokens, name):
             return f"{who}: {name}"
         return None if mover == CHANCE else f"{who} has moved"
 
@@ -76,6 +81,25 @@ def is_noticed(after: History, observer: int) -> bool:
     if observer >= 0:
         return after.noticed(observer) is not None
     return observer == ALL_SEEING or bool(after.observations[-1])
+
+
+def _tokens(after: History, observer: int) -> _Tokens:
+    """What ``observer``, a player or `SPECTATOR`, noticed of the last move."""
+    private = after.observations[observer] if observer >= 0 else 0
+    return observer, private, after.observations[-1]
+
+
+def _is_told_apart(before: History, tokens: _Tokens, name: str) -> bool:
+    """Whether no move of another name shows an observer ``tokens`` where the move was made."""
+    game, mover = before.game, before.player
+    if mover == CHANCE and not game.lists_chance:
+        return True
+    for move in game.actions_of(before.state, mover):
+        if _tokens(before.child(move), tokens[0]) == tokens:
+            with explained(before):
+                if game.action_name(before.state, mover, move) != name:
+                    return False
+    return True
 
 
 def _name_of_last(before: History, after: History) -> str:

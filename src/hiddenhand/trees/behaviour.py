@@ -244,11 +244,15 @@ def belief(
 
 
 def secret_from(game: Game, state: State, observer: int) -> str:
-    """What is hidden from ``observer``, in words: as `Game.hidden` says, or the pictures that the
-    game draws for all others.
+    """What is hidden from ``observer``, in words: as `Game.hidden` says, or what all others see, as
+    `Game.render` writes it.
     """
     secret = game.hidden(state, observer)
     if secret is not None:
         return secret
-    others = (game.render(state, seat) for seat in range(game.num_players) if seat != observer)
-    return " | ".join(" / ".join(text.split("\n")) for text in others)
+    others = [seat for seat in range(game.num_players) if seat != observer]
+    return " | ".join(
+        f"{'they see' if len(others) == 1 else f'player {seat + 1} sees'}: "
+        + " / ".join(game.render(state, seat).split("\n"))
+        for seat in others
+    )

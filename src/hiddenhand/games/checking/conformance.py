@@ -21,7 +21,7 @@ from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
 from hiddenhand.games.checking.inspector import Inspector, Step
 from hiddenhand.games.checking.laws import INSPECTED, RECALL, broken_law
-from hiddenhand.games.checking.lint import Lint
+from hiddenhand.games.checking.lint import Lint, advice_for_people
 from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.checking.rule_errors import (
     COMPILE_ERRORS,
@@ -53,6 +53,7 @@ class CheckReport:
     laws: the laws that hold wherever `check` looked, as a clause each.
     skipped: the laws that were not looked at, and why.
     warnings: what is lawful, and yet often a mistake; empty without ``lint``.
+    advice: what would make the game easier to play for people, such as names for its moves.
     """
 
     game: Game
@@ -62,6 +63,7 @@ class CheckReport:
     laws: tuple[str, ...]
     skipped: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
 def check(
@@ -117,6 +119,7 @@ def check(
         laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
         skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
         warnings=linter.warnings() if linter is not None else (),
+        advice=advice_for_people(game),
     )
 
 

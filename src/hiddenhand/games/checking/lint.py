@@ -1,13 +1,33 @@
-"""What `check` can warn of: what is lawful in a game, and yet often a mistake. See `Lint`."""
+"""What `check` can warn of: what is lawful in a game, and yet often a mistake. See `Lint`. And its
+advice on what people read: `advice_for_people`.
+"""
 
 import itertools
 from collections import defaultdict
+from typing import Final
 
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.inspector import Inspector, Step
 from hiddenhand.games.checking.rule_errors import describe_history, describe_mover
 from hiddenhand.games.history import History, Move
 
+_NUMBERS: Final = (
+    "moves have numbers for names; define action_name, so that people read what they mean"
+)
+_NO_RULES: Final = "people find no rules; define rules_text, or write a docstring for the class"
 _Effect = tuple[bytes, tuple[int, ...]]  # a state, and the tokens that came with it
+
+
+def advice_for_people(game: Game) -> tuple[str, ...]:
+    """What would make a game easier to play for people, a sentence each. Nothing of it matters to
+    searches.
+    """
+    found = []
+    if type(game).action_name is Game.action_name:
+        found.append(_NUMBERS)
+    if not game.rules_text:
+        found.append(_NO_RULES)
+    return tuple(found)
 
 
 class Lint:
