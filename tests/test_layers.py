@@ -22,6 +22,7 @@ TOGETHER = (
         "files",
         "frames",
         "mapped",
+        "notebooks",
         "parameters",
         "plugins",
         "processors",
@@ -58,6 +59,7 @@ ABOVE = (
     ("evaluation",),
     ("proof",),
     ("plots",),
+    ("display",),
 )
 WINGS = ("interop", "web")
 """Another layer whose parts know nothing of each other."""

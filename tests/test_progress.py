@@ -3,11 +3,16 @@ only.
 """
 
 import sys
+import types
+from typing import Any, ClassVar
 
 import pytest
+from naive.small_games import small
 
+from hiddenhand import solve, unroll
 from hiddenhand.cli.progress import describe, live_progress
-from hiddenhand.progress import SILENT, Report
+from hiddenhand.errors import OptionError
+from hiddenhand.progress import SILENT, ProgressBar, Report
 
 
 def test_silent_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
@@ -54,3 +59,71 @@ def test_drawn_on_standard_error_only(
 )
 def test_describe(report: Report, elapsed: float, words: str) -> None:
     assert describe(report, elapsed) == words
+
+
+class FakeBar:
+    """Remembers what a bar of tqdm is told."""
+
+    made: ClassVar[list["FakeBar"]] = []
+
+    def __init__(self, **told: object) -> None:
+        self.told, self.n, self.figures, self.closed = told, 0.0, dict[str, str](), False
+        self.made.append(self)
+
+    def update(self, more: float) -> None:
+        self.n += more
+
+    def set_postfix(self, figures: dict[str, str], refresh: bool) -> None:
+        self.figures = figures
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def bars(monkeypatch: pytest.MonkeyPatch) -> list[FakeBar]:
+    """The bars that are made, by a stand-in for tqdm."""
+    fake: Any = types.ModuleType("tqdm.auto")
+    fake.tqdm = FakeBar
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
+    monkeypatch.setattr(FakeBar, "made", [])
+    return FakeBar.made
+
+
+def test_a_bar_shows_reports_and_ends_with_the_work(bars: list[FakeBar]) -> None:
+    with ProgressBar("solving") as progress:
+        progress.update(Report(done=2, total=5, figures={"nash_conv": 0.123456}))
+        progress.update(Report(done=4, total=5))
+        (bar,) = bars
+        assert bar.told == {
+            "total": 5,
+            "desc": "solving",
+            "unit": " iterations",
+            "unit_scale": True,
+        }
+        assert (bar.n, bar.figures, bar.closed) == (4, {"nash_conv": "0.1235"}, False)
+        progress.update(Report(done=5, total=5))
+        assert bar.closed
+        progress.update(Report(done=1, total=5))  # another piece of work
+        progress.update(Report(done=1, unit="seconds"))  # and one of another kind
+        progress.update(Report(done=0.5, unit="seconds"))  # and one that begins anew
+        assert [(one.n, one.closed) for one in bars] == [
+            (5, True),
+            (1, True),
+            (1, True),
+            (0.5, False),
+        ]
+    assert bars[-1].closed
+
+
+def test_solve_tells_a_bar_how_far_it_is(bars: list[FakeBar]) -> None:
+    solve(unroll(small("Kuhn"), verified=True), "cfr+", iterations=300, progress=ProgressBar())
+    assert bars[-1].n == 300
+    assert bars[-1].closed
+
+
+def test_without_tqdm_a_bar_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(OptionError, match=r"install hiddenhand\[notebook\]"):
+        ProgressBar()

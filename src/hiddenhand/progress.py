@@ -6,7 +6,7 @@ No library function prints. Long work takes ``progress: Progress = SILENT`` and 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 from hiddenhand.errors import OptionError
 
@@ -49,3 +49,57 @@ def verify_progress(progress: object) -> None:
 
 SILENT: Final[Progress] = _Silent()
 """Ignores all reports: the default everywhere."""
+
+
+class ProgressBar:
+    """Shows reports as a bar of tqdm: a widget in a notebook, a line in a terminal. Raises
+    OptionError if tqdm, which the optional extra ``notebook`` installs, is missing.
+
+    One bar serves one piece of work after the other, and begins anew with each. A bar of work that
+    has no known total stays until `close`; a ``with`` statement closes it, too.
+
+    title: the words before the bar.
+    """
+
+    def __init__(self, title: str = "") -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError as error:
+            raise OptionError(
+                "a progress bar needs tqdm, which is not installed; install hiddenhand[notebook]"
+            ) from error
+        self._title = title
+        self._new_bar: Any = tqdm
+        self._bar: Any = None
+        self._work: tuple[float | None, str] = (None, "")  # the total and the unit
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        work = report.total, report.unit
+        if self._bar is None or work != self._work or report.done < self._bar.n:
+            self.close()
+            self._work = work
+            self._bar = self._new_bar(
+                total=report.total,
+                desc=self._title or None,
+                unit=f" {report.unit}",
+                unit_scale=True,
+            )
+        if report.figures:
+            told = {name: f"{value:.4g}" for name, value in report.figures.items()}
+            self._bar.set_postfix(told, refresh=False)
+        self._bar.update(report.done - self._bar.n)
+        if report.total is not None and report.done >= report.total:
+            self.close()
+
+    def close(self) -> None:
+        """End the present bar, which stays as it is."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

@@ -76,6 +76,11 @@ def on_one_line(text: str, limit: int) -> str:
     )
 
 
+def one_line(value: object, *figures: object) -> str:
+    """Return the name of the class of ``value`` with its key figures, as ``repr`` shows it."""
+    return f"{type(value).__name__}({', '.join(map(str, figures))})"
+
+
 def without_middle(text: str, limit: int) -> str:
     """Return ``text``, without its middle if it has more than ``limit`` characters."""
     if len(text) <= limit:

@@ -8,7 +8,7 @@ pytest.importorskip("matplotlib", exc_type=ImportError)
 
 from naive.small_games import small
 
-from hiddenhand import load_game, unroll
+from hiddenhand import load_game, solve, unroll
 from hiddenhand.errors import FileError, OptionError, TooLargeError
 from hiddenhand.players.match_records import Played
 from hiddenhand.players.tournament import Pairing
@@ -97,3 +97,29 @@ def test_what_is_played_and_believed_is_drawn_in_words(tmp_path: Path) -> None:
     assert "moves: bet" in played
     with pytest.raises(OptionError, match="1 to 12 information sets, not 13"):
         draw_strategy([uniform.behaviour(history)] * 13, tmp_path / "many.svg")
+
+
+def test_results_plot_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    tree = unroll(small("coordination_game"), verified=True)
+    profile = uniform_profile(tree)
+    found = solution(tree, "cfr+", profile, 20, 1.0, ((1, 0.5), (10, 0.25)))
+    figure = found.plot(tmp_path / "curve.svg", title="how it fell")
+    assert isinstance(figure, Figure)
+    assert figure._repr_png_().startswith(b"\x89PNG")  # what a notebook shows
+    line = figure.axes[0].lines[0]
+    assert line.get_xdata().tolist() == [1, 10, 20]
+    assert line.get_ydata().tolist() == [0.5, 0.25, found.nash_conv]
+    assert "how it fell" in (tmp_path / "curve.svg").read_text()
+    table = strategy_from_profile(tree, profile).table(tree)
+    assert len(table.plot().axes) == len(table)
+    assert len(table[0].plot().axes) == 1
+    assert "3, -3" in {text.get_text() for text in tree.plot().axes[0].texts}
+    with pytest.raises(OptionError, match="no points to draw"):
+        solve(small("coordination_game"), "lp").plot()
+    with pytest.raises(FileError, match="ends in"):
+        found.plot(tmp_path / "curve.txt")
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(OptionError, match=r"install hiddenhand\[plots\]"):
+        found.plot()

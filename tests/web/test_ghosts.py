@@ -17,6 +17,7 @@ from hiddenhand.games.base import ALL_SEEING, CHANCE
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Card, Circle, Rect, Scene, Text
+from hiddenhand.games.scenes.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.search.from_root import found_by
 from hiddenhand.search.sampling.oos import OOS
@@ -26,7 +27,6 @@ from hiddenhand.web.analysis import Analysis, noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.desk import Desk
-from hiddenhand.web.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.web.hall import Hall
 from hiddenhand.web.messages import written
 from hiddenhand.web.pictured import Pictured

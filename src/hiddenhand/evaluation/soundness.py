@@ -57,7 +57,7 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.text import split
+from hiddenhand.text import one_line, split
 from hiddenhand.trees.after_errors import regret_after_errors
 from hiddenhand.trees.profile import realisation_plan
 from hiddenhand.trees.strategy import Weights
@@ -116,6 +116,10 @@ class Soundness:
     after_errors: Interval
     alike: bool
     consistency: str
+
+    def __repr__(self) -> str:
+        lost = f"loses {self.expected} a match, {self.repeated} if repeated"
+        return one_line(self, f"{self.player} in {self.game}", lost)
 
     @property
     def misfit(self) -> float:

@@ -29,6 +29,7 @@ from hiddenhand.files import as_path
 from hiddenhand.frames import columns, frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import BUDGET, make_player, parse_spec
 from hiddenhand.players.workers import in_parallel
@@ -226,7 +227,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Shown, Plotted):
     """How exploitable a search was.
 
     game: the game in which the search was measured, with moves in turns.

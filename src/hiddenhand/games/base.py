@@ -29,6 +29,7 @@ from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.games.rules_text import text_from_docstring
 from hiddenhand.games.scene import Scene
+from hiddenhand.notebooks import html_of
 from hiddenhand.text import shortened, without_middle
 
 # who is to move, besides the players 0, 1, ...
@@ -325,6 +326,10 @@ class Game(Compiled):
         middle.
         """
         return without_middle(repr(self), 200)
+
+    @beside_rules
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def evaluation(self) -> EvaluationFunction:
         """The game's own evaluation function. Raises GameError if it has none, the default."""

@@ -18,6 +18,7 @@ from hiddenhand.games.base import (
     verify_listed,
 )
 from hiddenhand.games.registry import game_of
+from hiddenhand.notebooks import Shown
 
 Move = int | tuple[int, ...]
 
@@ -36,7 +37,7 @@ class Event(NamedTuple):
     public: int
 
 
-class History:
+class History(Shown):
     """A history of a game: the moves so far, the state they lead to, and what everybody noticed.
 
     A move is an action, or a tuple with an action for each player where all move at once.

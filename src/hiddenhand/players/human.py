@@ -15,6 +15,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Decision, View, verified_policy
+from hiddenhand.text import one_line
 
 _BAR: Final = 30  # characters of a probability of 1
 _WIDTH: Final = 88  # characters of a line of the rules
@@ -44,6 +45,9 @@ class HumanPlayer:
         self._tell = tell or _show
         self._adviser = adviser
         self._view = View("", {})
+
+    def __repr__(self) -> str:
+        return one_line(self)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Only the adviser draws random numbers."""

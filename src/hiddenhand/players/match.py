@@ -29,6 +29,7 @@ from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.notebooks import Shown
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.measuring import final_state
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
@@ -46,7 +47,7 @@ def drawn_chance_seed() -> int:
 
 
 @dataclass(frozen=True)
-class MatchRecord:
+class MatchRecord(Shown):
     """A match that was played to its end. Tuples over players are in the order of the seats.
 
     game: the game, with moves in turns.

@@ -21,6 +21,7 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.text import one_line
 
 Probabilities = Floats
 
@@ -120,6 +121,9 @@ class Deciding(ABC):
 
     game: Game
     seat: int
+
+    def __repr__(self) -> str:
+        return one_line(self)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""

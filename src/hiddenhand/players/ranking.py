@@ -9,10 +9,12 @@ from typing import Any
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.players.ratings import Comparison, compare
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs, frame_of
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.statistics import Interval, bounded_interval, wilson_interval, win_points
+from hiddenhand.text import one_line
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,13 @@ class Standing:
     points: Interval
     payoff: Interval
 
+    def __repr__(self) -> str:
+        points = f"{self.points:.1%} of the points"
+        return one_line(self, self.player, f"{self.matches:,} matches", points)
+
 
 @dataclass(frozen=True)
-class TournamentRecord:
+class TournamentRecord(Shown, Plotted):
     """A tournament that was played.
 
     question: the game, the players and the budgets.
@@ -45,6 +51,11 @@ class TournamentRecord:
     question: Question
     table: tuple[Pairing, ...]
     ranking: tuple[Standing, ...]
+
+    def __repr__(self) -> str:
+        played = sum(len(pairing.played) for pairing in self.table)
+        best = f"{self.ranking[0].player} leads" if self.ranking else "nobody leads"
+        return one_line(self, self.question.game, f"{played:,} matches", best)
 
     def pairing(self, first: str, second: str) -> Pairing:
         """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player

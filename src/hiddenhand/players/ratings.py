@@ -23,16 +23,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import PlayerError, SolverError
+from hiddenhand.frames import columns, frame
 from hiddenhand.players.stopping import lead_of
 from hiddenhand.players.tournament import Pairing
 from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_points
+from hiddenhand.text import one_line
 
 RESAMPLES: Final = 200
 """How many samples of the deals the bootstrap draws."""
@@ -67,6 +69,31 @@ class Comparison:
     cyclic: float
     cycles: tuple[tuple[str, str, str], ...]
     corrected: bool
+
+    def __repr__(self) -> str:
+        return one_line(
+            self,
+            *(
+                f"{name} Elo {elo.value:.0f}"
+                for name, elo in zip(self.players, self.elo, strict=True)
+            ),
+        )
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each player: rating, part in the Nash average and
+        skill, each with the ends of its 95 % interval.
+        """
+        return frame(
+            {
+                "player": name,
+                **columns("elo", elo),
+                **columns("nash", nash),
+                **columns("skill", skill),
+            }
+            for name, elo, nash, skill in zip(
+                self.players, self.elo, self.nash, self.skill, strict=True
+            )
+        )
 
 
 def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:

@@ -21,6 +21,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
+from hiddenhand.text import one_line
 from hiddenhand.trees.profile import best_response, uniform_profile
 from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
@@ -81,6 +82,9 @@ class StrategyPlayer(Deciding):
         )
         if not isinstance(strategy, Strategy):
             self._what = strategy
+
+    def __repr__(self) -> str:
+        return one_line(self, self.strategy)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
@@ -209,6 +213,9 @@ class ComputedPlayer(StrategyPlayer):
     def __init__(self) -> None:
         pass
 
+    def __repr__(self) -> str:
+        return one_line(self)
+
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
         tree = written_out(game)
@@ -245,6 +252,9 @@ class BestResponsePlayer(ComputedPlayer):
                 "equilibrium or best_response(...)"
             )
         self.other = other
+
+    def __repr__(self) -> str:
+        return one_line(self, self.other)
 
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`."""

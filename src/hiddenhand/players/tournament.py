@@ -44,7 +44,7 @@ from hiddenhand.players.stopping import Leads, Until, Verdict
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_rate
-from hiddenhand.text import split
+from hiddenhand.text import one_line, split
 
 Memories = tuple[Learned | None, ...]
 """For each seat, what a player that learns knows from earlier matches."""
@@ -126,6 +126,13 @@ class Pairing:
     played: tuple[Played, ...]
     largest: float = math.inf
 
+    def __repr__(self) -> str:
+        score = self.score() if self.played else None
+        paid = "" if score is None else f", payoff {score.payoff} of the first"
+        return one_line(
+            self, f"{self.first} against {self.second}", f"{len(self.played):,} matches{paid}"
+        )
+
     def corrected(self, seat: int = 0) -> Interval | None:
         """The mean corrected payoff of the player in ``seat``; None where payoffs were not
         corrected.
@@ -171,6 +178,10 @@ class Tournament:
         self._groups: dict[tuple[Pair, ...], Group] = {}
         self._memories: dict[Pair, Memories] = {}
         self._in_doubt = False  # whether a match may be written and not counted
+
+    def __repr__(self) -> str:
+        players = len(self.question.players)
+        return one_line(self, self.question.game, f"{players} players")
 
     @classmethod
     def between(

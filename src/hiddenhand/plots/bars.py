@@ -7,7 +7,7 @@ from typing import Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.plots.figures import colour, new_figure, save
+from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.trees.behaviour import Behaviour, belief
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
@@ -28,6 +28,12 @@ def draw_strategy(behaviours: Behaviour | Sequence[Behaviour], path: Path | str)
     Raises OptionError for none or too many, and if matplotlib is not installed; FileError if the
     picture cannot be written.
     """
+    verify_picture(path)
+    save(strategy_figure(behaviours), path)
+
+
+def strategy_figure(behaviours: Behaviour | Sequence[Behaviour]) -> Any:
+    """The figure of `draw_strategy`."""
     shown = [behaviours] if isinstance(behaviours, Behaviour) else list(behaviours)
     if not 0 < len(shown) <= MOST_SETS:
         raise OptionError(
@@ -38,14 +44,14 @@ def draw_strategy(behaviours: Behaviour | Sequence[Behaviour], path: Path | str)
         _HEAD + 0.18 * here.information.count("\n") + _BAR * len(here.probabilities)
         for here in shown
     ]
-    figure, axes = new_figure(path, 5.6, sum(heights), rows=len(shown))
+    figure, axes = new_figure(5.6, sum(heights), rows=len(shown))
     for here, place in zip(shown, [axes] if len(shown) == 1 else axes, strict=True):
         known = "" if here.known else " (not known)"
         _draw_bars(place, here.probabilities, colour(here.player))
         place.set_title(
             f"player {here.player + 1}{known}: {here.information}", fontsize=9, loc="left"
         )
-    save(figure, path)
+    return figure
 
 
 def draw_belief(
@@ -60,14 +66,13 @@ def draw_belief(
     Raises the errors of `belief`, OptionError if matplotlib is not installed, and FileError if the
     picture cannot be written.
     """
+    verify_picture(path)
     found = belief(game, history, strategy)
     listed = dict(list(found.items())[:_MOST_SECRETS])
     if len(found) > len(listed):
         listed[f"{len(found) - len(listed)} others"] = 1.0 - sum(listed.values())
     seen = history.game.render(history.state, history.player)
-    figure, axes = new_figure(
-        path, 5.6, _HEAD + 0.18 * seen.count("\n") + _BAR * (len(listed) + 0.5)
-    )
+    figure, axes = new_figure(5.6, _HEAD + 0.18 * seen.count("\n") + _BAR * (len(listed) + 0.5))
     _draw_bars(axes, listed, colour(history.player))
     axes.set_title(f"player {history.player + 1} sees {seen}", fontsize=9, loc="left")
     save(figure, path)

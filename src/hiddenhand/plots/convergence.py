@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.study import Evaluation
-from hiddenhand.plots.figures import colour, new_figure, save
+from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.search.long_runs import Curve
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.solution import Solution
@@ -36,12 +36,18 @@ def draw_convergence(
     Raises OptionError if a result has no points, if the units of results differ, or if matplotlib
     is not installed. Raises FileError if the picture cannot be written.
     """
+    verify_picture(path)
+    save(convergence_figure(results, title, x), path)
+
+
+def convergence_figure(results: Mapping[str, Converging], title: str = "", x: str = "") -> Any:
+    """The figure of `draw_convergence`."""
     units = {_unit(result) for result in results.values()} - {""}
     if len(units) > 1:
         raise OptionError(
             f"one picture cannot show both {' and '.join(sorted(units))}; draw one picture for each"
         )
-    figure, axes = new_figure(path, 6.4 if len(results) <= _FEW else 8.4, 4.0)
+    figure, axes = new_figure(6.4 if len(results) <= _FEW else 8.4, 4.0)
     logarithmic = True
     for number, (name, result) in enumerate(results.items()):
         points = [(at, *_ends(value)) for at, value in _points(result)]
@@ -67,7 +73,7 @@ def draw_convergence(
         frameon=False,
         **({} if len(results) <= _FEW else {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}),
     )
-    save(figure, path)
+    return figure
 
 
 def _points(result: Converging) -> Points:

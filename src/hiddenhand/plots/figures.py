@@ -1,6 +1,7 @@
 """Common parts of all plots: a figure, its colours, and its file."""
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,29 +20,56 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def new_figure(path: Path | str, width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
-    """A figure for a picture, and its axes: one, or an array of ``rows``. Raises OptionError if
-    matplotlib is not installed, and FileError if ``path`` has no suffix of a picture.
+def new_figure(width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
+    """A figure, and its axes: one, or an array of ``rows``. Raises OptionError if matplotlib is not
+    installed.
 
-    path: the file of the picture.
     width, height: in inches.
     """
+    figure = _figure_class()(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows)
+
+
+def _figure_class() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise OptionError(
             "a picture needs matplotlib, which is not installed; install hiddenhand[plots]"
         ) from error
+    return _shown(Figure)
+
+
+@cache
+def _shown(plain: Any) -> Any:
+    """The class of figures that notebooks show, also where nothing imported ``matplotlib.pyplot``.
+
+    plain: the class of all figures.
+    """
+
+    class NotebookFigure(plain):  # type: ignore[misc]  # a base that is known when it is loaded
+        def _repr_png_(self) -> bytes:
+            content = io.BytesIO()
+            self.savefig(content, format="png", dpi=100)
+            return content.getvalue()
+
+    return NotebookFigure
+
+
+def verify_picture(path: Path | str) -> None:
+    """Raise FileError if ``path`` has no suffix of a picture, and OptionError if matplotlib is not
+    installed.
+    """
+    _figure_class()
     if Path(path).suffix not in PICTURES:
         raise FileError(
             f"the picture {path} cannot be written; give a path that ends in {', '.join(PICTURES)}"
         )
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(rows)
 
 
 def save(figure: Any, path: Path | str) -> None:
     """Write ``figure`` to ``path``; equal figures give equal files. Raises FileError."""
+    verify_picture(path)
     from matplotlib import rc_context
 
     content, form = io.BytesIO(), Path(path).suffix[1:]

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.errors import OptionError
 from hiddenhand.players.ranking import TournamentRecord
 from hiddenhand.players.tournament import Pairing, Tournament
-from hiddenhand.plots.figures import new_figure, save
+from hiddenhand.plots.figures import new_figure, save, verify_picture
 
 _PALE: Final = 1.6
 """The end of the colour scale, in largest payoffs. Paler colours keep numbers readable."""
@@ -31,6 +31,14 @@ def draw_payoffs(
     Raises OptionError if nothing was played or matplotlib is not installed, and FileError if the
     picture cannot be written.
     """
+    verify_picture(path)
+    save(payoffs_figure(tournament, title), path)
+
+
+def payoffs_figure(
+    tournament: TournamentRecord | Tournament | Sequence[Pairing], title: str = ""
+) -> Any:
+    """The figure of `draw_payoffs`."""
     if isinstance(tournament, Tournament):
         tournament = tournament.pairings()
     pairings = tournament.table if isinstance(tournament, TournamentRecord) else tournament
@@ -40,7 +48,7 @@ def draw_payoffs(
     seats = [[pairing.first for pairing in played], [pairing.second for pairing in played]]
     names = list(dict.fromkeys([*seats[0], *seats[1]]))
     matrix = np.full((len(names), len(names)), np.nan)
-    figure, axes = new_figure(path, 2.2 + 1.1 * len(names), 1.2 + 0.75 * len(names))
+    figure, axes = new_figure(2.2 + 1.1 * len(names), 1.2 + 0.75 * len(names))
     for pairing in played:
         row, column = names.index(pairing.first), names.index(pairing.second)
         payoff = pairing.score().payoff
@@ -53,4 +61,4 @@ def draw_payoffs(
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right", fontsize=8)
     axes.set_yticks(range(len(names)), names, fontsize=8)
     axes.set(title=title, xlabel="second seat", ylabel="first seat")
-    save(figure, path)
+    return figure

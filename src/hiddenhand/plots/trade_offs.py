@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from hiddenhand.errors import OptionError
-from hiddenhand.plots.figures import colour, new_figure, save
+from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.trees.responding import TradeOff
 
 _NARROW: Final = 0.01  # payoff up to which the axis of risks is linear; from there, logarithmic
@@ -24,7 +24,8 @@ def draw_trade_offs(
     Raises OptionError if a result has no points, or if matplotlib is not installed. Raises
     FileError if the picture cannot be written.
     """
-    figure, axes = new_figure(path, 6.4, 4.0)
+    verify_picture(path)
+    figure, axes = new_figure(6.4, 4.0)
     for number, (name, points) in enumerate(results.items()):
         if not points:
             raise OptionError(f"{name} has no points to draw; give at least one trust")

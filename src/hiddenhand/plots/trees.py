@@ -11,7 +11,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.plots.figures import colour, new_figure, save
+from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -37,15 +37,21 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     Raises TooLargeError for a larger game, OptionError if matplotlib is not installed, and
     FileError if the picture cannot be written.
     """
+    verify_picture(path)
+    save(tree_figure(game, strategy), path)
+
+
+def tree_figure(game: GameTree | Game, strategy: Strategy | None = None) -> Any:
+    """The figure of `draw_tree`."""
     tree = game if isinstance(game, GameTree) else unroll(game)
     if tree.terminal.size > MOST_ENDS:
         raise TooLargeError(
             f"{tree.game} has {tree.terminal.size:,} terminal histories, and a picture shows "
             f"at most {MOST_ENDS}; draw a smaller game"
         )
-    places = _places(tree)
+    places = places_of(tree)
     figure, axes = new_figure(
-        path, _COLUMN * (tree.level_start.size - 1), 1.2 + _ROW * tree.terminal.size
+        _COLUMN * (tree.level_start.size - 1), 1.2 + _ROW * tree.terminal.size
     )
     _draw_sets(axes, tree, places)
     _draw_moves(axes, tree, places, None if strategy is None else strategy.on(tree))
@@ -54,10 +60,10 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     axes.set_xlim(-0.3, tree.level_start.size - 1.4)
     axes.invert_yaxis()
     axes.axis("off")
-    save(figure, path)
+    return figure
 
 
-def _places(tree: GameTree) -> Floats:
+def places_of(tree: GameTree) -> Floats:
     """``float64[H, 2]``: the place of each history: its number of moves, and its height in rows, of
     which each end has one. A history stands in the middle of its children.
     """

@@ -38,7 +38,7 @@ from hiddenhand.proof.walker import Found, Task
 from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import weights_of
-from hiddenhand.text import rounded, shortened
+from hiddenhand.text import one_line, rounded, shortened
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
 from hiddenhand.trees.estimate import estimated_histories
@@ -104,6 +104,11 @@ class Measured:
     histories: int = 0
     seconds: float = 0.0
     after_errors: RegretAfterErrors | None = None
+
+    def __repr__(self) -> str:
+        return one_line(
+            self, f"{self.game} by {self.method}", f"nash_conv {rounded(self.nash_conv)}"
+        )
 
     @property
     def nash_conv(self) -> float:

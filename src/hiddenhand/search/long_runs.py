@@ -21,6 +21,7 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
 from hiddenhand.frames import frame
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.from_root import Found, found_by, spec_of
@@ -85,7 +86,7 @@ class Plan:
         return [self.begun + end for end in sorted(ends)]
 
 
-class Curve:
+class Curve(Shown, Plotted):
     """The lines of a curve, in a file.
 
     path: the file.

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from hiddenhand.games.base import Game
+from hiddenhand.notebooks import Shown
 from hiddenhand.text import rounded
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Shown):
     """The figures of a search so far. Searches of simultaneous moves count nodes where others count
     information sets. Raises AssertionError if the counters do not add up.
 

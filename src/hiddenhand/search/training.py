@@ -20,10 +20,12 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.files import alone_at, as_path
+from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.blueprint import write_hand_blueprint
 from hiddenhand.ranges.holdem.betting import is_bucketed
@@ -32,6 +34,7 @@ from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.search.sampling.oos import OOS, PARAMETERS
+from hiddenhand.text import one_line, rounded
 from hiddenhand.trees.blueprint import TRAIN, About, blueprint_path, write_set_blueprint
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import nash_conv
@@ -59,7 +62,7 @@ _EPSILON: Final = 0.6  # how much MCCFR explores, as in the paper
 
 
 @dataclass(frozen=True)
-class Trained:
+class Trained(Shown, Plotted):
     """What training did.
 
     method: the algorithm.
@@ -82,6 +85,15 @@ class Trained:
     information_sets: int
     file: Path
     state: Path | None
+
+    def __repr__(self) -> str:
+        gap = "" if self.nash_conv is None else f", nash_conv {rounded(self.nash_conv)}"
+        made = f"{self.iterations:,} iterations{gap}"
+        return one_line(self, f"{self.file.name} by {self.method}", made)
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` of ``curve``: seconds of training and nash_conv."""
+        return frame({"seconds": seconds, "nash_conv": gap} for seconds, gap in self.curve)
 
 
 class _Run(Protocol):

@@ -25,7 +25,8 @@ from hiddenhand.frames import frame
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.text import indented
+from hiddenhand.notebooks import Plotted, Shown
+from hiddenhand.text import indented, on_one_line, one_line, without_middle
 from hiddenhand.trees.profile import (
     counterfactual_values,
     reach_of_others,
@@ -38,7 +39,7 @@ from hiddenhand.trees.unroll import unroll
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class Behaviour(Shown, Plotted):
     """What a strategy does in an information set, in words.
 
     player: who is to move.
@@ -57,12 +58,17 @@ class Behaviour:
         """Who is to move, and what that player sees."""
         return indented(f"player {self.player + 1}: ", self.information)
 
+    def __repr__(self) -> str:
+        place = on_one_line(self.place.replace("\n", "; "), 80)
+        played = ", ".join(f"{name} {p:.0%}" for name, p in self.probabilities.items())
+        return one_line(self, place, without_middle(played, 80))
+
     def __str__(self) -> str:
         played = "  ".join(f"{name} {p:.2%}" for name, p in self.probabilities.items())
         return f"{self.place}\n    {played}{'' if self.known else '  (not known)'}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetBehaviour(Behaviour):
     """What a strategy does in an information set of a game that is written out.
 
@@ -92,7 +98,7 @@ class Playing(Protocol):
     def behaviour(self, history: History) -> Behaviour: ...
 
 
-class StrategyTable(tuple[SetBehaviour, ...]):
+class StrategyTable(tuple[SetBehaviour, ...], Shown, Plotted):
     """What a strategy does in all information sets of a small game, in the order of the tree. It
     prints as text.
     """
@@ -123,6 +129,9 @@ class StrategyTable(tuple[SetBehaviour, ...]):
             for entry in self
             for action, p in entry.probabilities.items()
         )
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{len(self):,} information sets")
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
@@ -212,9 +221,15 @@ def _names(history: History) -> dict[int, str]:
     }
 
 
-def belief(
-    game: GameTree | Game, history: History, strategy: Playing | None = None
-) -> dict[str, float]:
+class Secrets(dict[str, float], Shown):
+    """The probabilities of what may be hidden, by its words."""
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each secret: its words and its probability."""
+        return frame({"hidden": words, "probability": p} for words, p in self.items())
+
+
+def belief(game: GameTree | Game, history: History, strategy: Playing | None = None) -> Secrets:
     """What may be hidden from the player to move after ``history``, and how likely each of it is,
     the likeliest first, see `secret_from`.
 
@@ -240,7 +255,7 @@ def belief(
     for member, weight in zip(members, weights / weights.sum(), strict=True):
         secret = secret_from(tree.game, tree.history(int(member)).state, player)
         sums[secret] = sums.get(secret, 0.0) + float(weight)
-    return dict(sorted(sums.items(), key=lambda entry: -entry[1]))
+    return Secrets(sorted(sums.items(), key=lambda entry: -entry[1]))
 
 
 def secret_from(game: Game, state: State, observer: int) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from hiddenhand.errors import FileError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
+from hiddenhand.text import one_line, rounded
 from hiddenhand.trees.profile import (
     counterfactual_values,
     expected_values,
@@ -75,6 +76,10 @@ class Comparison:
     differences: tuple[Difference, ...]
     values: tuple[tuple[float, ...], tuple[float, ...]]
     nash_conv: tuple[float, float]
+
+    def __repr__(self) -> str:
+        gaps = " and ".join(map(rounded, self.nash_conv))
+        return one_line(self, f"{len(self.differences):,} differences", f"nash_conv {gaps}")
 
     def __str__(self) -> str:
         head = f"nash_conv {self.nash_conv[0]:.6g} and {self.nash_conv[1]:.6g}"

@@ -7,6 +7,7 @@ from typing import Any, Final
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.text import rounded
 from hiddenhand.trees.profile import expected_values, nash_conv
@@ -18,7 +19,7 @@ _PATIENCE: Final = 4000  # iterations, however soon there was no progress
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Shown, Plotted):
     """A strategy profile and what is known of it.
 
     tree: the game.

@@ -22,6 +22,7 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
+from hiddenhand.notebooks import Shown
 from hiddenhand.text import shortened, without_middle
 from hiddenhand.trees.behaviour import Behaviour, StrategyTable, strategy_table
 from hiddenhand.trees.tree import GameTree, describe
@@ -83,7 +84,7 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
+class Strategy(Shown):
     """Probabilities of actions in those information sets that are known, for all players together.
 
     game: the game as text.

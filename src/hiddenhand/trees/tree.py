@@ -29,6 +29,7 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
+from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.text import indented
 
 
@@ -97,7 +98,7 @@ class SequenceForm(Compiled):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GameTree:
+class GameTree(Shown, Plotted):
     """All histories of ``game`` (in turn-based form). Arrays are read-only.
 
     Of the histories:

@@ -6,8 +6,8 @@ from typing import Any, Final
 from hiddenhand import clock
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
+from hiddenhand.games.scenes.ghosts import Ghosts, plan_on
 from hiddenhand.web.beliefs import ShownBelief
-from hiddenhand.web.ghosts import Ghosts, plan_on
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.3  # the least number of seconds between two pictures of a belief

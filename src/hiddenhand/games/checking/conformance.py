@@ -32,6 +32,7 @@ from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.text import one_line
 
 EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
 IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
@@ -64,6 +65,11 @@ class CheckReport:
     skipped: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        laws, told = f"{len(self.laws)} laws hold", f"warnings: {len(self.warnings)}"
+        looked = f"{self.histories:,} histories" if self.histories else f"{self.plays:,} plays"
+        return one_line(self, self.game, f"{laws} in {looked}", told)
 
 
 def check(

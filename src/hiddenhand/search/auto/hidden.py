@@ -44,6 +44,7 @@ from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.vector import VectorCR
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
 
 _SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sampling helps
@@ -99,6 +100,9 @@ class HiddenChoice:
         self.resolving = resolving
         self.fallback = fallback
         self.start(0, fallback.seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

@@ -26,6 +26,7 @@ from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.states.induction import solve_state
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
 
 _PACE: Final = 1e-5  # seconds to solve a state: players may have to mix in many
@@ -71,6 +72,9 @@ class JointChoice:
         self._doubt = doubt
         self._by_states = ByStates(pace=_PACE, share=_SHARE)
         self.start(0, sampling.seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

@@ -21,6 +21,7 @@ from hiddenhand.search.auto.by_states import ByStates, Solved
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.states.plain_sight import BestMoves, best_moves
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
 
 _PACE: Final = 7e-7  # seconds to solve a state in which no player has to mix
@@ -42,6 +43,9 @@ class PlainChoice:
         self._by_states = ByStates(pace=_PACE, share=_SHARE)
         _load()
         self._move_on(None)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

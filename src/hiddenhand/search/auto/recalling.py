@@ -23,6 +23,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.text import one_line
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Weights
 
@@ -157,6 +158,9 @@ class RecallingSearch:
         self.game = searching.game
         self.searching = searching
         self.recalled = recalled
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, "blueprint and ismcts")
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

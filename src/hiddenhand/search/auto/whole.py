@@ -23,6 +23,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.fitting import PACE, Account, Fitting, measured_pace, solve
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.text import one_line
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
@@ -47,6 +48,9 @@ class WholeChoice:
         self.variant = variant
         self.doubt = doubt
         self.start(0, fallback.seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

@@ -42,6 +42,7 @@ from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
+from hiddenhand.notebooks import Shown
 from hiddenhand.search.belief.diving import Dives, dive, rebuilt
 from hiddenhand.search.belief.growing import (
     MOST_LISTED,
@@ -66,6 +67,7 @@ from hiddenhand.search.belief.trie import (
     select,
     step_probabilities,
 )
+from hiddenhand.text import one_line
 
 DEFAULT_CAP: Final = 100_000
 PER_ITERATION: Final = 10
@@ -83,7 +85,7 @@ _FEWEST: Final = 1000  # leaves that are continued however little time is left
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
 
-class Belief:
+class Belief(Shown):
     """What an observer knows about the present history of a match.
 
     observer: a player, or ``game.num_players`` for the public.
@@ -121,6 +123,14 @@ class Belief:
         self._over = False  # whether the match is
         # made at its first use: a search from the root does not need it
         self._kept: tuple[Leaves, Trie] | None = None
+
+    def __repr__(self) -> str:
+        who = (
+            f"player {self.observer + 1}" if self.observer < self.game.num_players else "the public"
+        )
+        grown = self._kept is not None
+        known = f"{self.leaves.size:,} histories" if grown else "before the first move"
+        return one_line(self, self.game, who, known)
 
     @property
     def leaves(self) -> Leaves:

@@ -22,6 +22,7 @@ from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
 from hiddenhand.search.pursuit.enumerated import EnumeratedModel
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
 
 PARANOID: Final = "paranoid"
@@ -76,6 +77,9 @@ class ModelSearch(ABC):
                 self.game, seat, self.opponent == PARANOID
             )
         return self._models[seat]
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"{self._iterations:,} {self.UNIT}")
 
     # --- a match ---
 

@@ -69,6 +69,7 @@ from hiddenhand.search.resolving.gadgets import (
     build_gadget,
     root_gadget,
 )
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights, weights_from_table
 
 DEFAULT_HISTORIES: Final = 4096  # of a gadget: "at most some thousand"
@@ -172,6 +173,9 @@ class ContinualResolving:
         self.cap = cap
         self.resolver = resolver
         self.start(0, seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"{self.resolvings:,} resolvings")
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""

@@ -39,6 +39,7 @@ from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.resolving.danger import danger
+from hiddenhand.text import one_line
 from hiddenhand.trees.blueprint import blueprint_at
 from hiddenhand.trees.strategy import Weights
 
@@ -89,6 +90,9 @@ class VectorCR:
         self.floor = floor
         self.threads = threads
         self.start(0, seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, self.resolver, f"{self._resolvings:,} resolvings")
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""

@@ -73,6 +73,7 @@ from hiddenhand.search.traversal import (
     trail_moves,
     trajectory_arrays,
 )
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Strategy, Weights, load_strategy
 
 MAGNETS: Final = ("uniform", "blueprint")
@@ -138,6 +139,9 @@ class MMD:
         self._blueprint = _table_of(self.game, blueprint)
         self._path = Trajectory(**trajectory_arrays(self.game))
         self.start(0, seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"eta={self.eta:g}", f"alpha={self.alpha:g}")
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""

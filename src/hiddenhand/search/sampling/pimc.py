@@ -47,6 +47,7 @@ from hiddenhand.search.traversal import (
     trail_moves,
     trajectory_arrays,
 )
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
 
 _ROOT: Final = 0  # the first row of the table of a determinisation
@@ -120,6 +121,9 @@ class PIMC:
         self._selector = make_selector("ruct", self.game)
         self._path = Trajectory(**trajectory_arrays(self._open))
         self.start(0, seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"{self.simulations:,} simulations each time")
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""

@@ -101,6 +101,7 @@ from hiddenhand.search.thinking import verify_memory
 from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.states.hashing import state_hash
 from hiddenhand.states.matrix_games import TOLERANCE, Workspace
+from hiddenhand.text import one_line, rounded
 from hiddenhand.trees.strategy import Weights
 
 DEFAULT_MEMORY: Final = 2**30
@@ -147,6 +148,9 @@ class DoubleOracle:
         self.evaluation = evaluation_of(self.inner)
         self._room = Workspace.of(self.game.max_actions, self.game.max_actions)
         self.start(0, seed)
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"depth {self.depth}", f"value {rounded(self.value)}")
 
     # --- a match ---
 

@@ -44,7 +44,8 @@ from hiddenhand.games.scene import (
     Text,
     shape_of,
 )
-from hiddenhand.web.views import Plain
+
+Plain = dict[str, Any]
 
 MOST_LEAVES: Final = 1500
 """The most histories of which pictures are drawn."""

@@ -1,0 +1,58 @@
+"""Objects as HTML, which notebooks show in place of their text.
+
+    games       a game, a history
+    matches     a match, a tournament
+    strategies  a strategy, and what it does in information sets
+    results     what a solver, a search, training or a measurement found
+    trees       a game that is written out
+    beliefs     what a player thinks possible
+    parts       the elements that all of these are made of
+
+The HTML has no scripts and loads nothing. Its words take the colours of the notebook; pictures,
+bars and curves are light or dark as the system is (``prefers-color-scheme``), or as the page says
+by ``data-theme`` on its root element. Every text that comes from a game or a user is escaped.
+
+`html_of` finds the function for the class of an object by name, so that nothing is loaded that is
+not shown.
+"""
+
+from importlib import import_module
+from typing import Final
+
+from hiddenhand.display.parts import sheet
+from hiddenhand.errors import HiddenhandError
+
+SHOWN: Final = {
+    "evaluation.study.Evaluation": "results:evaluation",
+    "games.base.Game": "games:game",
+    "games.history.History": "games:history",
+    "players.match.MatchRecord": "matches:match",
+    "players.ranking.TournamentRecord": "matches:tournament",
+    "search.belief.belief.Belief": "beliefs:belief",
+    "search.long_runs.Curve": "results:curve",
+    "search.result.SearchResult": "results:search",
+    "search.training.Trained": "results:trained",
+    "trees.behaviour.Behaviour": "strategies:behaviour",
+    "trees.behaviour.Secrets": "beliefs:secrets",
+    "trees.behaviour.StrategyTable": "strategies:table",
+    "trees.solution.Solution": "results:solution",
+    "trees.strategy.Strategy": "strategies:strategy",
+    "trees.tree.GameTree": "trees:tree",
+}
+"""For each class that is shown, by its module and name, the module and function that do it."""
+
+
+def html_of(value: object) -> str | None:
+    """``value`` as HTML. None if no function shows objects of its class, or if what would be shown
+    cannot be found out, such as the picture of a game whose rules are not complete.
+    """
+    for cls in type(value).__mro__:
+        place = f"{cls.__module__}.{cls.__qualname__}".removeprefix("hiddenhand.")
+        if place in SHOWN:
+            module, _, name = SHOWN[place].partition(":")
+            show = getattr(import_module(f"hiddenhand.display.{module}"), name)
+            try:
+                return sheet(show(value))
+            except HiddenhandError:
+                return None
+    return None

@@ -1,0 +1,68 @@
+"""Which picture a result has: what ``result.plot()`` draws."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from hiddenhand.errors import OptionError
+from hiddenhand.evaluation.study import Evaluation
+from hiddenhand.notebooks import Plotted
+from hiddenhand.players.ranking import TournamentRecord
+from hiddenhand.plots.bars import MOST_SETS, strategy_figure
+from hiddenhand.plots.convergence import convergence_figure
+from hiddenhand.plots.figures import save, verify_picture
+from hiddenhand.plots.payoffs import payoffs_figure
+from hiddenhand.plots.trees import tree_figure
+from hiddenhand.search.long_runs import Curve
+from hiddenhand.search.training import Trained
+from hiddenhand.trees.behaviour import Behaviour, StrategyTable
+from hiddenhand.trees.solution import Solution
+from hiddenhand.trees.tree import GameTree
+
+
+def figure_of(result: Plotted, path: Path | str | None = None, **options: Any) -> Any:
+    """The ``matplotlib.figure.Figure`` of a result. Arguments and errors are those of
+    `Plotted.plot`.
+    """
+    if path is not None:
+        verify_picture(path)
+    draw = next((draw for kind, draw in _DRAWN.items() if isinstance(result, kind)), None)
+    if draw is None:
+        raise OptionError(f"{type(result).__name__} has no picture; see `hiddenhand.plots`")
+    figure = draw(result, **options)
+    if path is not None:
+        save(figure, path)
+    return figure
+
+
+def _solution(found: Solution, **options: Any) -> Any:
+    return convergence_figure({found.method: found}, **options)
+
+
+def _evaluation(found: Evaluation, **options: Any) -> Any:
+    return convergence_figure({found.search: found}, **options)
+
+
+def _curve(found: Curve, **options: Any) -> Any:
+    return convergence_figure({found.path.stem.removesuffix(".curve"): found}, **options)
+
+
+def _trained(found: Trained, **options: Any) -> Any:
+    return convergence_figure({found.method: found.curve}, **{"x": "seconds", **options})
+
+
+def _table(found: StrategyTable, **options: Any) -> Any:
+    """The first sets, as many as a picture shows."""
+    return strategy_figure(found[:MOST_SETS], **options)
+
+
+_DRAWN: Final[dict[type, Callable[..., Any]]] = {
+    Solution: _solution,
+    Evaluation: _evaluation,
+    Curve: _curve,
+    Trained: _trained,
+    TournamentRecord: payoffs_figure,
+    StrategyTable: _table,
+    Behaviour: strategy_figure,
+    GameTree: tree_figure,
+}
