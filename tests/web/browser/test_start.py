@@ -168,6 +168,7 @@ class TestSetUp:
         seat_of(page, 2).get_by_role("radio", name="Custom").check()
         seat_of(page, 2).get_by_label("By name").fill("sm-mcts")
         page.get_by_role("button", name="Open the table").click()
+        wait_for_bots(page)  # which may come later than the error, and does not take it away
         error = seat_of(page, 2).locator(".wrong").last
         page.get_by_text("Kuhn poker has no simultaneous moves").wait_for()
         assert "search it with oos or ismcts" in error.inner_text()
@@ -189,7 +190,10 @@ class TestSetUp:
         assert cards.get_attribute("aria-invalid") == "true"
         cards.fill("4")
         cards.press("Tab")
-        page.locator(".parameter input[aria-invalid=false]").wait_for()
+        page.locator(".parameter input[aria-invalid=false]").first.wait_for()
+        page.get_by_label("players", exact=True).fill("3")
+        page.get_by_label("players", exact=True).press("Tab")
+        seat_of(page, 3).get_by_role("radio", name="Random").check()
         seat_of(page, 2).get_by_role("radio", name="Random").check()
         page.get_by_role("button", name="Open the table").click()
         page.wait_for_url("**/table/*")

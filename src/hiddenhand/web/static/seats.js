@@ -27,16 +27,21 @@ function strengthOf(spec, trained) {
 export function seatFields(seat, { who, bot, perfect, trained, changed }) {
   const number = seat + 1;
   const group = newId();
-  const people = radios(group, ["me", "friend", "bot"], S.setup.who, who, () => { show(); changed(seat); });
-  const levels = radios(`${group}level`, ["random", "casual", "strong", "perfect", ...(trained ? ["trained"] : []), "custom"], S.setup.strengths, strengthOf(bot, trained), () => { show(); changed(seat); });
+  const people = radios(group, ["me", "friend", "bot"], S.setup.who, who, mended);
+  const levels = radios(`${group}level`, ["random", "casual", "strong", "perfect", ...(trained ? ["trained"] : []), "custom"], S.setup.strengths, strengthOf(bot, trained), mended);
   const about = h("p", { class: "soft small", "aria-live": "polite" });
   const error = h("p", { class: "wrong", role: "alert" });
   const custom = customBot(number, bot, () => fill(error));
   const level = h("fieldset", { class: "levels" }, h("legend", { class: "hidden-text" }, S.setup.which(number)), levels.element, about, custom.element);
   levels.enable("perfect", perfect);
 
-  function show() {
+  function mended() {
     fill(error);
+    show();
+    changed(seat);
+  }
+
+  function show() {
     level.hidden = people.value() !== "bot";
     custom.element.hidden = levels.value() !== "custom";
     fill(about, S.setup.strengthSays[levels.value()](trained?.time ?? ""));
