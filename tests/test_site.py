@@ -63,3 +63,20 @@ def test_what_examples_print_stands_below_them() -> None:
         "```console\n$ hiddenhand a\none\ntwo\n$ hiddenhand b\n```\n"
     )
     assert with_output(page, []) == page
+
+
+def test_the_film_of_the_start_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture and a line for each decision, and the end; beliefs in between."""
+    from docs.site import hero_film
+
+    monkeypatch.setattr(hero_film, "ITERATIONS", 300)
+    frames = hero_film.frames()
+    said = [line for _, line, _ in frames]
+    assert said[0] == "you begin, and see only your own crosses"
+    assert said[-1].endswith("three in a line")
+    assert all(scene.actions == set() for scene, _, _ in frames)
+    _, _, faint = frames[1]
+    assert any(item["kind"] == "text" and item["text"].endswith("%") for item, _ in faint)
+    assert all(0 < opacity <= 1 for _, opacity in faint)
+    kept = hero_film.FILE.read_text("utf-8")
+    assert all(line in kept for line in said[:2])

@@ -16,10 +16,10 @@ from docs.site.links import ROOT
 from hiddenhand.games import History, load_game
 from hiddenhand.games.scene import Rect, Scene, Text
 from hiddenhand.games.scenes.film import film
+from hiddenhand.games.scenes.ghosts import Ghosts
 from hiddenhand.search.making import make_search
 from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.ghosts import Ghosts
 from hiddenhand.web.views import told
 
 FILE: Final = ROOT / "src" / "hiddenhand" / "web" / "static" / "film.svg"
