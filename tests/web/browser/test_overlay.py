@@ -71,7 +71,13 @@ GAMES = [
     ("LD(1,1,6)", ["person", "random"], 0, ".hand .die", 6),
     ("phantom_ttt", ["person", "random"], 1, ".heat", 7),
     ("battleship(rows=4,columns=4,ships=(3,2))", ["person", "random"], 2, ".outline", 5),
-    ("VP(map=block5,pursuers=1,moves=6)", ["person", "random"], 1, ".circle.theirs", 1),
+    (
+        "VP(map=block5,pursuers=1,moves=6,start='a1 e5')",
+        ["person", "random"],
+        1,
+        ".circle.theirs",
+        1,
+    ),
     ("coordination_game", ["random", "person"], 0, ".circle.ring", 2),
 ]
 
@@ -87,6 +93,11 @@ def test_a_belief_on_the_board(
     page.locator(BELIEF).wait_for()
     assert page.locator(f"{BELIEF} {drawn}").count() >= least
     assert page.get_by_role("button", name="Belief").get_attribute("aria-pressed") == "true"
+    caption = page.locator(".overlay-caption").first
+    caption.get_by_text("possibilit").wait_for()
+    if ".ring" not in drawn:  # the nodes of a tree have no names
+        caption.get_by_text("As a table").click()
+        caption.locator("tbody tr").nth(least - 1).wait_for()
     own = page.locator("svg.scene > g:not(.overlay)").count()
     page.keyboard.press("p")
     page.locator(PLAN).or_(page.locator(".planned").first).first.wait_for()

@@ -30,17 +30,23 @@ const LEAST_OUTLINE = 0.04;
  */
 export function drawGhosts(svg, scene, ghosts) {
   const layer = shape("g", { class: "overlay ghosts", "aria-hidden": "true" });
-  const cells = ghosts.cells.map(([at, p]) => ({ item: scene.items[at], box: boxOf(scene.items[at]), p }));
+  const cells = ghosts.cells.map(([at, p]) => withBox(scene.items[at], p));
   layer.append(...cells.map(heat));
   const loose = [];
   for (const entry of together(ghosts.items)) {
-    const covered = cells.filter(({ box }) => holds(boxOf(entry.item), middleOf(box))).length;
+    const around = boxOf(entry.item);
+    const covered = cells.filter(({ middle }) => holds(around, middle)).length;
     if (covered > 1 && entry.p < LEAST_OUTLINE) continue;
     layer.append(ghost(entry, covered > 1));
     if (!covered && entry.item.kind !== "text") loose.push(entry);
   }
   layer.append(...cells.map(cellNumber).filter(Boolean), ...looseNumbers(loose, scene), ...ghosts.hands.map((hand) => drawHand(scene, hand)));
   svg.append(layer);
+}
+
+function withBox(item, p) {
+  const box = boxOf(item);
+  return { item, p, box, middle: middleOf(box) };
 }
 
 /** Items of one shape become one, as likely as all of them. Of words at one place the likeliest stay. */

@@ -1,5 +1,6 @@
 // The switch on the board: what a search believes, or what it would play, drawn over the picture.
 
+import { BeliefTable } from "./belief_table.js";
 import { fill, h, percent } from "./dom.js";
 import { drawGhosts } from "./ghosts.js";
 import { drawPlan, fillButton } from "./plan.js";
@@ -18,7 +19,9 @@ export class Overlay {
     this.forget();
     this.buttons = MODES.map((mode) => h("button", { type: "button", title: S.overlay.titles[mode], onclick: () => this.turn(mode) }, S.overlay.modes[mode]));
     this.element = h("div", { class: "toggle", role: "group", "aria-label": S.overlay.label }, this.buttons);
-    this.caption = h("div", { class: "overlay-caption small soft" });
+    this.text = h("div", { class: "overlay-caption" });
+    this.table = new BeliefTable();
+    this.caption = h("div", { class: "overlay-caption small soft" }, this.text, this.table.element);
     document.addEventListener("keydown", (event) => this.press(event));
     this.show();
   }
@@ -64,8 +67,9 @@ export class Overlay {
   redraw() {
     for (const [svg, picture] of this.scenes()) this.draw(svg, picture);
     for (const button of document.querySelectorAll("button[data-move]")) fillButton(button, this.shareOf(Number(button.dataset.move)));
-    fill(this.caption, this.said());
-    this.caption.hidden = !this.caption.childNodes.length;
+    this.table.element.hidden = true;
+    fill(this.text, this.said());
+    this.caption.hidden = !this.text.childNodes.length;
   }
 
   /** Draw the overlay on a scene; or take away the one that is there. */
@@ -84,9 +88,11 @@ export class Overlay {
   said() {
     if (this.mode === "off") return [];
     if (this.mode === "plan") return this.policy ? [] : [S.overlay.noPlan];
-    if (!this.ghosts) return [S.overlay.noBelief];
+    if (!this.ghosts) return [this.policy ? S.overlay.silent : S.overlay.noBelief];
     if (this.ghosts.why) return [S.overlay.why(this.ghosts.why)];
-    if (!this.scenes().some(([, picture]) => picture.of === this.ghosts.seat)) return [S.overlay.elsewhere(this.ghosts.seat + 1)];
+    const [, shown] = this.scenes().find(([, picture]) => picture.of === this.ghosts.seat) ?? [];
+    if (!shown) return [S.overlay.elsewhere(this.ghosts.seat + 1)];
+    this.table.show(shown.scene, this.ghosts);
     return [this.words(), h("p", {}, S.overlay.drawn(this.ghosts))];
   }
 

@@ -321,12 +321,17 @@ export const S = {
     modes: { off: "Off", belief: "Belief", plan: "Plan" },
     titles: { off: "Nothing of the engine", belief: "What the engine believes (key b)", plan: "What the engine would play (key p)" },
     noBelief: "Let the engine think: then the board shows what it believes.",
+    silent: "This bot does not say what it believes.",
     noPlan: "Let the engine think: then the board shows what it would play.",
     why: (why) => `No belief on this board: ${why}.`,
     elsewhere: (number) => `The belief is that of player ${number}. Look from the seat of player ${number} to see it on the board.`,
     drawn: ({ histories, of, more, is_sample, is_whole }) =>
       `${of === 1 ? "1 possibility" : `${of.toLocaleString("en")} possibilities`}${is_sample ? ", a sample of more" : ""}${is_whole ? "" : `, of which ${histories.toLocaleString("en")} are drawn`}${more ? `. ${more.toLocaleString("en")} unlikely places are left out` : ""}`,
     words: "What others may have chosen",
+    table: "As a table",
+    tableOf: "What may be where",
+    what: "What",
+    probability: "Probability",
     more: (count) => `${count.toLocaleString("en")} more`,
   },
   range: {
