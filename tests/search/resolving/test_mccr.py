@@ -317,6 +317,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
     """
     tree, ratios = tree_of("LD(1,1,3)"), list[float]()
     for h in np.random.default_rng(0).choice(np.flatnonzero(tree.player == 0), 12, replace=False):
+        # with the baseline 26 of 29 sets fit: a few rare sets decide, whose sums are of few samples
         search = MCCR(tree.game, mode="keep", baseline="off")
         search.start(0, 1)
         search.think(iterations=20_000)
@@ -344,7 +345,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
 def test_at_the_root_a_match_goes_on_with_what_was_found_before_play(mode: str) -> None:
     """The first mover of Goofspiel; and whoever goes on with it leaves it to others as it was."""
     tree = tree_of("IIGS(4)")
-    whole, search = (MCCR(tree.game, mode=mode, baseline="off") for _ in range(2))
+    whole, search = (MCCR(tree.game, mode=mode) for _ in range(2))
     for each in (whole, search):
         each.start(0, 1)
     whole.think(iterations=3000)

@@ -253,8 +253,8 @@ class SamplingResolver(Resolver):
         """See `Resolver.begin`."""
         keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
         if goes_on:  # with a copy of what was found before play, which forks share
-            self._rng, self.table, self._values = copy.deepcopy(
-                (self._rng, self.table, self._values)
+            self._rng, self.table, self._values, self._baseline = copy.deepcopy(
+                (self._rng, self.table, self._values, self._baseline)
             )
         else:
             seed = int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key)))
@@ -264,11 +264,11 @@ class SamplingResolver(Resolver):
                 self.table, self._values = kept_below(self.table, self._values, public_key)
             else:
                 self._set_rows()
+            self._baseline = make_baseline(self.baseline_kind, self._game)
+            # streams count anew whenever they think
+            self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
         if not keeps:
             self._values = self._new_values()
-        self._baseline = make_baseline(self.baseline_kind, self._game)
-        # streams count anew whenever they think
-        self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
         begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
         self._root = start_in(gadget, begins_here, keeps, self.focus, self.corrected)
         self._moves = moves
