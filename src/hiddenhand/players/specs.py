@@ -114,12 +114,12 @@ def _parse(text: str, depth: int) -> PlayerSpec:
         )
     name, inside = _split(text)
     if name in _WRAPPING:
-        if not inside:
-            inner = "equilibrium" if name == "best_response" else "FILE"
-            raise PlayerError(f"{name} needs {_WRAPPING[name]}; write it like {name}({inner})")
-        if name == "best_response":
-            return PlayerSpec(name, inner=str(_parse(inside, depth - 1)))
-        return PlayerSpec(name, inner=inside.strip("\"'"))
+        responds = name == "best_response"
+        inner = inside if responds else _unquoted(inside)
+        if not inner:
+            example = "equilibrium" if responds else "FILE"
+            raise PlayerError(f"{name} needs {_WRAPPING[name]}; write it like {name}({example})")
+        return PlayerSpec(name, inner=str(_parse(inner, depth - 1)) if responds else inner)
     try:
         arguments = read_parameters(name, inside, _EXAMPLE)
     except OptionError as problem:
@@ -127,6 +127,13 @@ def _parse(text: str, depth: int) -> PlayerSpec:
     if name in _PLAIN and arguments:
         raise PlayerError(f"{name} has no parameters; write {name}")
     return PlayerSpec(name, tuple(sorted(arguments.items())))
+
+
+def _unquoted(text: str) -> str:
+    """A path without the quotation marks and blanks around it."""
+    while text != (shorter := text.strip().strip("\"'")):
+        text = shorter
+    return text
 
 
 def file_of(spec: str, game: "Game | None" = None) -> str:
