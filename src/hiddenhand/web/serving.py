@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hiddenhand.web.hall import Hall
 
 _BACKLOG: Final = 512
+_UNREAD: Final = 60_000  # milliseconds after which a connection ends whose page reads nothing
 _PATIENCE: Final = 600.0  # seconds that a page waits for the games to be loaded
 
 
@@ -82,6 +83,8 @@ def open_port(host: str, port: int) -> socket.socket:
         ) from None
     opened = socket.socket(family)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections get it from this socket
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
     try:
         opened.bind(address)
         opened.listen(_BACKLOG)

@@ -19,9 +19,10 @@ from hiddenhand.web.messages import Message, Plain, read_message, written
 _MESSAGES_A_SECOND: Final = 20.0
 _BURST: Final = 60.0
 _REFUSALS: Final = 100  # messages too many or not valid, until the session ends
-_WAITING: Final = 2000  # frames that may wait for a page
-_POLICY: Final = 1008  # the codes of the WebSocket protocol
-_OVERLOAD: Final = 1013
+_WAITING: Final = 2**21  # characters of frames that may wait for a page, besides one frame
+_POLICY: Final = 1008  # a code of the WebSocket protocol
+_CLOSED: Final = (WebSocketDisconnect, RuntimeError)
+"""What Starlette raises if a page has closed."""
 
 
 class Rate:
@@ -56,10 +57,13 @@ class Session:
     def __init__(self, socket: WebSocket, hall: Callable[[], Any]) -> None:
         self._socket, self._find_hall = socket, hall
         self._loop = asyncio.get_running_loop()
-        self._frames: asyncio.Queue[Plain | None] = asyncio.Queue()
+        self._frames: asyncio.Queue[str] = asyncio.Queue()
+        self._waiting = 0
+        self._is_slow = asyncio.Event()
         self._rate = Rate(_MESSAGES_A_SECOND, _BURST)
         self._refusals = 0
         self._desk: Any = None
+        self._answer: asyncio.Future[None] | None = None
 
     def send(self, frame: Plain) -> None:
         """Send a frame to the page; may be called from any thread."""
@@ -67,17 +71,31 @@ class Session:
             self._loop.call_soon_threadsafe(self._put, frame)
 
     async def run(self) -> None:
-        """Serve the page until it disconnects."""
+        """Serve the page until it disconnects, or reads too little of what it is sent. A page that
+        reads nothing cannot even be sent that its connection closes.
+        """
         await self._socket.accept()
         sender = asyncio.create_task(self._send_frames())
+        receiver = asyncio.create_task(self._receive())
+        slow = asyncio.create_task(self._is_slow.wait())
         try:
-            await self._receive()
-        except (WebSocketDisconnect, RuntimeError):  # Starlette raises both if a page has closed
-            pass
+            await asyncio.wait((sender, receiver, slow), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            sender.cancel()
-            if self._desk is not None:
-                await asyncio.to_thread(self._desk.leave)
+            await asyncio.shield(asyncio.ensure_future(self._end(sender, receiver, slow)))
+
+    async def _end(self, *tasks: asyncio.Task[Any]) -> None:
+        """End the work for a page that has closed, or is too slow."""
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._answer is not None:
+            await asyncio.wait([self._answer])
+        if self._desk is not None:
+            await asyncio.to_thread(self._desk.leave)
+        for task in tasks:
+            error = None if task.cancelled() else task.exception()
+            if error is not None and not isinstance(error, _CLOSED):
+                raise error
 
     async def _receive(self) -> None:
         while self._refusals < _REFUSALS:
@@ -93,7 +111,8 @@ class Session:
                 self._refusals += 1
                 self.send({"type": "refused", "why": str(error)})
                 continue
-            await asyncio.to_thread(self._do, message)
+            self._answer = asyncio.ensure_future(asyncio.to_thread(self._do, message))
+            await asyncio.shield(self._answer)  # a thread cannot be cancelled
         await self._socket.close(_POLICY)
 
     def _do(self, message: Message) -> None:
@@ -121,12 +140,17 @@ class Session:
         return refused | ({"field": error.field} if isinstance(error, SetupError) else {})
 
     def _put(self, frame: Plain) -> None:
-        if self._frames.qsize() < _WAITING:
-            self._frames.put_nowait(frame)
-        else:
-            self._frames.put_nowait(None)
+        if self._is_slow.is_set():
+            return
+        text = written(frame)
+        if self._waiting and self._waiting + len(text) > _WAITING:
+            self._is_slow.set()
+            return
+        self._waiting += len(text)
+        self._frames.put_nowait(text)
 
     async def _send_frames(self) -> None:
-        while (frame := await self._frames.get()) is not None:
-            await self._socket.send_text(written(frame))
-        await self._socket.close(_OVERLOAD)
+        while True:
+            text = await self._frames.get()
+            await self._socket.send_text(text)
+            self._waiting -= len(text)
