@@ -11,7 +11,7 @@ pytest.importorskip("websockets", reason="the soak serves tables, which need hid
 if not sys.platform.startswith("linux"):
     pytest.skip("the soak reads /proc", allow_module_level=True)
 
-from soaking import soak, watching
+from soaking import crowd, soak, watching
 from soaking.bench import Step
 from soaking.soak import Soak, Watch
 from soaking.tables import House, Visitor
@@ -26,6 +26,16 @@ def test_a_short_soak() -> None:
     assert short.breaches == []
     assert short.counts["steps"] == len(soak.QUICK)
     assert short.counts["frames"] > 0
+
+
+@pytest.mark.slow
+def test_a_small_crowd() -> None:
+    few = crowd.Crowd(seed=1, size=0.05, say=lambda line: None)
+    few.run(seconds=6.0)
+    assert few.breaches == []
+    for what in ("frames", "messages of 10 MB", "noise", "pages that come and go"):
+        assert few.counts[what] > 0, few.counts
+    assert "memory of the server" in few.summary()[1]
 
 
 def breaches(step: Step) -> list[str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hiddenhand.compiled.cache import cache_root
-from soaking import commands, tables, work
+from soaking import commands, crowd, tables, work
 from soaking.bench import Bench, Step, demand, environment
 from soaking.watching import (
     BreachError,
@@ -224,7 +224,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="only short steps in Kuhn poker")
     parser.add_argument("--seed", type=int, default=1, help="draws all steps [default: 1]")
     parser.add_argument("--step", type=int, help="only this step of the seed")
+    parser.add_argument("--web", action="store_true", help="only a crowd at a server")
     asked = parser.parse_args(arguments)
+    if asked.web:
+        return crowd.main(asked.seed, asked.minutes, _print)
     soak = (quick_soak if asked.quick else Soak)(asked.seed, say=_print)
     try:
         if asked.step is None:

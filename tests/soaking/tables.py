@@ -87,6 +87,13 @@ class House:
         right = {0, -number, 128 + number}
         demand(status in right, f"after {number.name}, the server ended with {status}")
 
+    def kill(self) -> None:
+        """End it if it still runs."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
     def close(self) -> None:
         """End it in order, and see what it has said."""
         self.end(signal.SIGTERM)
@@ -98,13 +105,17 @@ class House:
         return log.read_text()[-2000:] if log.exists() else ""
 
     @asynccontextmanager
-    async def page(self, way: Frame | None = None) -> AsyncIterator["Visitor"]:
-        """A page: the first one, or the one of a table with the token of a seat."""
+    async def page(self, way: Frame | None = None, **more: Any) -> AsyncIterator["Visitor"]:
+        """A page: the first one, or the one of a table with the token of a seat.
+
+        more: options of the connection.
+        """
         address = f"http://127.0.0.1:{self.port}"
         async with websockets.connect(
             f"ws://127.0.0.1:{self.port}/socket",
             origin=address,  # type: ignore[arg-type]
             max_size=None,
+            **more,
         ) as socket:
             page = Visitor(self, socket)
             place = {} if way is None else {"place": way["place"], "token": way["token"]}
@@ -127,6 +138,10 @@ class Visitor:
         self._table: Frame = {}
         self._views: list[str] = []
         self.count = 0
+
+    def abort(self) -> None:
+        """Disappear without a word."""
+        self._socket.transport.abort()
 
     async def say(self, **message: Any) -> None:
         """Send a message."""
