@@ -92,9 +92,9 @@ def test_the_hidden_part_is_drawn_by_the_belief_of_the_equilibrium() -> None:
 @pytest.mark.usefixtures("nothing_is_small")
 def test_the_hidden_part_is_drawn_by_the_belief_of_a_search() -> None:
     """Nobody has moved yet, so both other cards are as likely."""
-    drawn = draws(played("kuhn_poker", [Q, J]), 60)
+    drawn = draws(played("kuhn_poker", [Q, J]), 20)
     assert set(drawn) == {(Q, J), (Q, K)}
-    assert min(drawn.values()) > 15
+    assert min(drawn.values()) > 4
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_the_seat_knew_stays(game: str, moves: list[int]) -> None:
     random = np.random.default_rng(1)
     before = played(game, moves[:-1])
     seat, drawn = before.player, set[tuple[int, ...]]()
-    for _ in range(8):
+    for _ in range(5):
         anew = played(game, dealt_anew(before, Budget(iterations=200), random))
         assert anew.player == seat
         assert anew.key(seat) == before.key(seat)

@@ -1,12 +1,13 @@
 """Judges the decisions of a match: exactly where the game is solved, else by a search.
 
-Where the game is solved, payoffs are those of `solved`. Elsewhere they are estimates. A search
-thinks about each decision, knowing only what that seat noticed. Its strategy gives the probability
-of each move, and its belief the histories that fit. The payoff of a move is the mean of rollouts.
-A rollout begins at a history drawn from the belief and makes the move. Then all players follow the
-strategy of the search; where the search knows none, they choose all moves alike. All moves are
-tried from the same histories. Margins are half the widths of 95 % intervals, from the means of
-batches of rollouts.
+Where the game is solved, payoffs are those of `solved`. Elsewhere they are estimates. Some searches
+think about each decision, independently of each other, and know only what that seat noticed. The
+mean of their strategies gives the probability of each move, and that of their beliefs the
+probability of each history that fits. The payoff of a move is the mean of rollouts. A rollout
+begins at a history drawn from the belief and makes the move. Then all players follow the strategy
+of the search; where the search knows none, they choose all moves alike. All moves are tried from
+the same histories. Margins are half the widths of 95 % intervals from the means of the searches. So
+they hold what differs from search to search, and not what all of them get wrong.
 
 An estimated loss counts only if its interval lies above 0; otherwise it is not decided. The names
 of losses go by the largest payoff of the game. A hundredth of it is no error, because equilibria
@@ -43,8 +44,8 @@ from hiddenhand.web.views import Plain
 
 SEARCH: Final = "ismcts"
 """The search that judges where a game is not solved; it takes games of any number of players."""
-BATCHES: Final = 16
-"""The batches of rollouts, from whose means the margins follow."""
+SEARCHES: Final = 5
+"""The searches that judge a decision, from whose differences the margins follow."""
 _HISTORIES: Final = 1000  # that the belief of a rollout keeps
 _NAMED: Final = 400  # histories of a belief whose secrets are named
 _SMALL: Final = 0.01  # of the largest payoff: no loss
@@ -70,6 +71,8 @@ class Judgement:
     loss_margin: the margin of the loss.
     mark: what to call the move.
     secrets: what may have been hidden, and how likely each of it was, the likeliest first.
+    states, weights: ``int64[F, state_size]`` and ``float64[F]``, states that fit what the player
+        noticed, and the probability of each; where there are many, some that are drawn.
     """
 
     ply: int
@@ -84,6 +87,8 @@ class Judgement:
     loss_margin: float
     mark: str
     secrets: Mapping[str, float]
+    states: Integers
+    weights: Floats
 
     @property
     def value(self) -> float:
@@ -157,8 +162,7 @@ def judge_exactly(before: History, move: int, known: Solved) -> Judgement:
     move: what the player did.
     """
     found = known.judged(moves_of(before))
-    members, weights = known.belief(known.set_after(moves_of(before)))
-    states = [known.tree.history(int(member)).state for member in members]
+    members, weights = _some(*known.belief(known.set_after(moves_of(before))), len(before.moves))
     return _judgement(
         before,
         move,
@@ -166,8 +170,17 @@ def judge_exactly(before: History, move: int, known: Solved) -> Judgement:
         payoffs=found.payoffs,
         margins=np.zeros(found.payoffs.size),
         difference=(float(found.lost[list(names_of(before)).index(move)]), 0.0),
-        secrets=_secrets(before, states, weights),
+        states=np.array([known.tree.history(int(member)).state for member in members]),
+        weights=weights,
     )
+
+
+def _some(numbers: Integers, weights: Floats, seed: int) -> tuple[Integers, Floats]:
+    """Histories with their probabilities. If there are many, some that are drawn, all alike."""
+    if numbers.size <= _NAMED:
+        return numbers, weights
+    drawn = np.random.default_rng(seed).choice(numbers, _NAMED, p=weights)
+    return drawn, np.full(_NAMED, 1.0 / _NAMED)
 
 
 def _secrets(before: History, states: Iterable[Any], weights: Floats) -> Mapping[str, float]:
@@ -188,7 +201,8 @@ def _judgement(
     payoffs: Floats,
     margins: Floats,
     difference: tuple[float, float],
-    secrets: Mapping[str, float],
+    states: Integers,
+    weights: Floats,
 ) -> Judgement:
     """A judgement. ``difference``: the loss of the move as it was found, and its margin."""
     names = names_of(before)
@@ -207,26 +221,30 @@ def _judgement(
         loss=0.0 if is_open else loss,
         loss_margin=margin,
         mark=mark_of(loss, is_open, is_likeliest, float(before.game.max_utility)),
-        secrets=secrets,
+        secrets=_secrets(before, states, weights),
+        states=states,
+        weights=weights,
     )
 
 
 class Estimator:
-    """Judges the decisions of one seat, one after the other, by a search.
+    """Judges the decisions of one seat, one after the other, by searches.
 
     game: the game, with moves in turns.
     seat: the seat.
-    budget: the budget of the search for each decision; rollouts take as much again.
+    budget: the budget of all searches for each decision; rollouts take as much again.
     is_stopped: whether to stop; then the methods raise Stopped.
     """
 
     def __init__(
         self, game: Game, seat: int, budget: Budget, is_stopped: Callable[[], bool]
     ) -> None:
-        self._game, self._seat, self._budget = game, seat, budget
-        self._is_stopped = is_stopped
+        self._game, self._seat, self._is_stopped = game, seat, is_stopped
+        iterations, seconds = budget.iterations, budget.seconds
+        self._iterations = None if iterations is None else max(iterations // SEARCHES, 1)
+        self._seconds = None if seconds is None else seconds / SEARCHES
         self._turn = Turn(self._look)
-        self._search: Any = None
+        self._searches: list[Any] = []
         self._heard = 0
 
     def update(self, report: Report) -> None:
@@ -236,40 +254,44 @@ class Estimator:
 
     def judge(self, before: History, move: int) -> Judgement:
         """The judgement of a decision. Decisions must come in the order of the match."""
+        names = names_of(before)
         try:
             self.follow(before)
-            names = names_of(before)
-            strategy = found_by(self._search, 0.0).strategy
-            policy = self._policy(before, strategy, len(names))
-            trials = self._trials(before, strategy)
+            belief, weights = self.belief(before)
+            strategies = [found_by(search, 0.0).strategy for search in self._searches]
+            policies = [_policy_at(before, strategy, len(names)) for strategy in strategies]
+            payoffs = np.array(
+                [
+                    self._rollouts(before, strategy, number)
+                    for number, strategy in enumerate(strategies)
+                ]
+            )
         finally:
             self.rest()
-        place, best = list(names).index(move), int(np.argmax(trials.means))
-        difference = trials.difference(best, place) if best != place else (0.0, 0.0)
-        leaves, weights = self._some(trials.belief, len(before.moves))
+        place, best = list(names).index(move), int(np.argmax(payoffs.mean(axis=0)))
+        leaves, weights = _some(np.arange(weights.size), weights, len(before.moves))
         return _judgement(
             before,
             move,
-            policy=policy,
-            payoffs=trials.means,
-            margins=trials.margins,
-            difference=difference,
-            secrets=_secrets(before, trials.belief.leaves.state[leaves], weights),
+            policy=np.asarray(np.mean(policies, axis=0)),
+            payoffs=np.asarray(payoffs.mean(axis=0)),
+            margins=np.array([_margin(means) for means in payoffs.T]),
+            difference=_difference(payoffs[:, best], payoffs[:, place]),
+            states=np.array(belief.leaves.state[leaves]),
+            weights=weights,
         )
 
     def follow(self, before: History) -> None:
-        """Let the search think about the decision after a history of the match."""
-        if self._search is None:
-            player = make_player(self._game, bounded(SEARCH))
-            assert isinstance(player, SearchPlayer)
-            player.start(self._game, self._seat, 0)
-            self._search = player.search
+        """Let the searches think about the decision after a history of the match."""
+        if not self._searches:
+            self._searches = [self._new_search(number) for number in range(SEARCHES)]
         self._turn.take()
         events = noticed_by(before, self._seat)
-        self._search.notice(events[self._heard :], self._budget.seconds, self._budget.iterations)
+        for search in self._searches:
+            search.notice(events[self._heard :], self._seconds, self._iterations)
+            if len(before.legal_actions()) > 1:
+                search.think(self._iterations, self._seconds, self)
         self._heard = len(events)
-        if len(before.legal_actions()) > 1:
-            self._search.think(self._budget.iterations, self._budget.seconds, self)
 
     def rest(self) -> None:
         """Let other searches use the processor."""
@@ -280,47 +302,35 @@ class Estimator:
         each of them. `follow` comes before. Raises OptionError if none is left.
         """
         belief = Belief(self._game, self._seat, cap=_HISTORIES)
-        belief.notice(noticed_by(before, self._seat), self._budget.seconds)
+        belief.notice(noticed_by(before, self._seat), self._seconds)
         if not belief.is_alive:
             raise OptionError(
                 "no history was found that fits what the seat noticed; choose another position"
             )
-        return belief, weights_of(belief, self._search)
+        weights = np.mean([weights_of(belief, search) for search in self._searches], axis=0)
+        return belief, np.asarray(weights / weights.sum())
 
-    def _some(self, belief: Belief, seed: int) -> tuple[Integers, Floats]:
-        """Leaves of a belief with their probabilities; if there are many, some that are drawn."""
-        weights = weights_of(belief, self._search)
-        if weights.size <= _NAMED:
-            return np.arange(weights.size), weights
-        drawn = np.random.default_rng(seed).choice(weights.size, _NAMED, p=weights)
-        return drawn, np.full(_NAMED, 1.0 / _NAMED)
+    def _new_search(self, seed: int) -> Any:
+        player = make_player(self._game, bounded(SEARCH))
+        assert isinstance(player, SearchPlayer)
+        player.start(self._game, self._seat, seed)
+        return player.search
 
-    def _policy(self, before: History, strategy: Strategy, count: int) -> Floats:
-        """``float64[n]``: how often the search plays each move at a decision."""
-        policy = strategy.at(before.information_key)
-        return np.full(count, 1.0 / count) if policy is None else np.asarray(policy, np.float64)
-
-    def _trials(self, before: History, strategy: Strategy) -> "_Trials":
+    def _rollouts(self, before: History, strategy: Strategy, seed: int) -> Floats:
+        """``float64[n]``: the mean payoff of each move at a decision, by rollouts."""
         rollouts = MMD(self._game, blueprint=strategy, cap=_HISTORIES)
-        rollouts.start(self._seat, len(before.moves))
-        rollouts.notice(noticed_by(before, self._seat), self._budget.seconds)
-        count = len(before.legal_actions())
+        rollouts.start(self._seat, seed)
+        rollouts.notice(noticed_by(before, self._seat), self._seconds)
         if not rollouts.belief.is_alive:
             raise OptionError(
                 "no history was found that fits what the seat noticed; ask a bot instead"
             )
-        batches = [self._batch(rollouts, count) for _ in range(BATCHES)]
-        return _Trials(np.array(batches), rollouts.belief)
-
-    def _batch(self, rollouts: MMD, count: int) -> Floats:
-        """``float64[n]``: the mean payoff of each move in a batch of rollouts."""
-        before = rollouts.trials(count)
-        seconds, iterations = self._budget.seconds, self._budget.iterations
-        # whole rounds: each move is tried as often as the others
-        rounds = None if iterations is None else max(iterations // (BATCHES * count), 2) * count
-        rollouts.think(rounds, None if seconds is None else seconds / BATCHES, self)
-        rollouts.think(iterations=count)  # on a slow machine, too, each move is tried
-        tried, paid = rollouts.trials(count) - before
+        count = len(before.legal_actions())
+        # whole rounds: each move is tried as often as the others, also on a slow machine
+        rounds = None if self._iterations is None else max(self._iterations // count, 1) * count
+        rollouts.think(rounds, self._seconds, self)
+        rollouts.think(iterations=count)
+        tried, paid = rollouts.trials(count)
         return np.asarray(paid / tried)
 
     def _look(self) -> None:
@@ -328,28 +338,17 @@ class Estimator:
             raise Stopped
 
 
-@dataclass(frozen=True)
-class _Trials:
-    """Rollouts of all n moves at a decision.
+def _policy_at(before: History, strategy: Strategy, count: int) -> Floats:
+    """``float64[n]``: how often a strategy plays each move at a decision."""
+    policy = strategy.at(before.information_key)
+    return np.full(count, 1.0 / count) if policy is None else np.asarray(policy, np.float64)
 
-    batches: ``float64[BATCHES, n]``, the mean payoff of each move in each batch.
-    belief: the histories at which rollouts begin.
-    """
 
-    batches: Floats
-    belief: Belief
+def _margin(means: Floats) -> float:
+    """Half the width of the 95 % interval of the mean of ``float64[SEARCHES]``."""
+    return mean_interval(means.tolist()).width / 2
 
-    @property
-    def means(self) -> Floats:
-        """``float64[n]``: the mean payoff of each move."""
-        return np.asarray(self.batches.mean(axis=0))
 
-    @property
-    def margins(self) -> Floats:
-        """``float64[n]``: half the width of the 95 % interval of each mean."""
-        return np.array([mean_interval(means).width / 2 for means in self.batches.T.tolist()])
-
-    def difference(self, best: int, other: int) -> tuple[float, float]:
-        """By how much the payoff of a move exceeds that of another one, and the margin of that."""
-        found = mean_interval((self.batches[:, best] - self.batches[:, other]).tolist())
-        return found.value, found.width / 2
+def _difference(best: Floats, other: Floats) -> tuple[float, float]:
+    """By how much the payoff of a move exceeds that of another one, and the margin of that."""
+    return float((best - other).mean()), _margin(best - other)

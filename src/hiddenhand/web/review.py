@@ -35,6 +35,7 @@ from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.hand_history import is_poker
 from hiddenhand.web.hands import hands_of
+from hiddenhand.web.judged_board import on_the_board
 from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, moves_of
 from hiddenhand.web.match import Stopped, names_of
 from hiddenhand.web.solved import Solved, can_be_solved, solved
@@ -184,7 +185,8 @@ def _told(history: History, judged: Judgement) -> Plain:
         before = before.child(move)
     after = before.child(moves[-1])
     words = {"said": said(before, after, judged.seat), "told": said(before, after, ALL)}
-    return {"state": "judged", "decision": judged.to_json() | words}
+    board = on_the_board(before, judged)
+    return {"state": "judged", "decision": judged.to_json() | words | board}
 
 
 def _summed(

@@ -109,8 +109,7 @@ def position(history: History, onlooker: Onlooker) -> Plain:
         "type": "position",
         "ply": len(history.moves),
         "mover": mover,
-        # with actions, so that the page can show on the picture how often each move is played
-        "pictures": pictures(history, onlooker, asked=onlooker == mover),
+        "pictures": pictures(history, onlooker, False),
         "actions": _actions(history) if may_decide else [],
     }
 

@@ -205,8 +205,8 @@ def test_a_game_that_is_not_solved_is_judged_by_a_search(page: Any, finished: Fi
     moves = cells(page)
     assert len(moves) == 9
     assert any("±" in row[-1] for row in moves)
-    assert page.locator(".replay svg .chosen-move").count() == 1
-    assert page.locator(".replay svg .tint").count() >= 1
+    assert page.locator(".replay svg .moved").count() == 1
+    assert page.locator(".replay svg .reviewed .tint").count() == 9
     assert page.locator(".replay svg [role=button]").count() == 0
     assert page.errors == []
 

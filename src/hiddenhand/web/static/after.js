@@ -2,9 +2,10 @@
 // are the position, the card of the decision there, and the equilibrium by hand.
 
 import { Board } from "./board.js";
-import { decisionCard, decisionList, note, quieted, tint } from "./decision.js";
+import { decisionCard, decisionList, note } from "./decision.js";
 import { fill, h, newId } from "./dom.js";
 import { handsTable } from "./hands.js";
+import { drawDecision } from "./judged_board.js";
 import { isError } from "./marks.js";
 import { Replay, linkedPosition } from "./replay.js";
 import { Review } from "./review.js";
@@ -23,16 +24,21 @@ export class After {
    *   the frame that describes the table
    * @param {(frame: object) => void} options.onPosition takes a position that is shown
    * @param {(svg: SVGSVGElement, picture: object) => void} [options.onDraw] called with a drawn scene
+   * @param {(report: object | null) => void} [options.onReport] takes what the review says about the
+   *   position: a plan and a belief to be drawn on the board
    */
-  constructor({ say, table, onPosition, onDraw }) {
-    Object.assign(this, { say, table, onPosition });
+  constructor({ say, table, onPosition, onDraw = () => {}, onReport = () => {} }) {
+    Object.assign(this, { say, table, onPosition, onReport });
     this.seat = table.you ?? 0;
     this.returns = [];
     this.position = null;
     this.review = new Review(table);
     this.replay = new Replay(say, (frame) => this.show(frame), (ply) => this.turn(ply));
     this.strip = new Strip((ply) => this.go(ply));
-    this.board = new Board(() => {}, table.you, onDraw);
+    this.board = new Board(() => {}, table.you, (svg, picture) => {
+      onDraw(svg, picture);
+      drawDecision(svg, picture, this.decision);
+    });
     this.parts = this.makeParts();
     this.element = this.makeElement();
     this.element.hidden = true;
@@ -53,6 +59,7 @@ export class After {
       card: h("div", {}),
       hands: h("div", {}),
       aside: h("div", { class: "place aside" }),
+      tools: h("div", { class: "stack tools" }),
       play: stepButton("▶", S.replay.play, () => this.replay.play()),
       steps: [step("«", S.replay.first, () => 0), step("‹", S.replay.back, () => this.replay.ply - 1),
         step("›", S.replay.on, () => this.replay.ply + 1), step("»", S.replay.last, () => this.replay.plies)],
@@ -72,7 +79,7 @@ export class After {
       h("div", { class: "replayed" },
         h("section", { class: "card board replay", "aria-label": S.table.picture },
           h("div", { class: "row between" }, parts.where, parts.sees),
-          this.board.element,
+          this.board.element, parts.tools,
           h("div", { class: "row steps" }, steps),
           h("p", { class: "soft small keys" }, S.replay.hint),
           this.sharing()),
@@ -116,6 +123,7 @@ export class After {
    * @param {{plies: number, returns: number[]}} view the last view of the match
    * @param {object} during
    * @param {HTMLElement} during.place what the page showed during the match
+   * @param {HTMLElement[]} during.tools the switch of the board
    * @param {HTMLElement[]} during.aside the log and the engine, which are of use after it, too
    */
   open(view, during) {
@@ -123,6 +131,7 @@ export class After {
     this.returns = view.returns;
     during.place.after(this.element);
     during.place.hidden = true;
+    fill(this.parts.tools, during.tools);
     fill(this.parts.aside, during.aside);
     this.element.hidden = false;
     this.strip.show({ plies: view.plies });
@@ -183,21 +192,27 @@ export class After {
   }
 
   show(frame) {
-    const { pictures, actions } = quieted(frame.pictures);
     const who = frame.mover >= 0 ? S.replay.toMove(frame.mover + 1) : frame.mover === -1 ? S.replay.chance : S.replay.end;
-    this.position = { ...frame, actions };
-    this.board.pictures = [];
-    this.board.show(pictures);
+    this.position = frame;
+    this.board.show(frame.pictures);
     fill(this.parts.where, `${S.replay.ply(frame.ply, this.replay.plies)}. ${who}.`);
-    this.tint();
-    this.onPosition({ ...frame, pictures });
+    this.onPosition(frame);
+    this.report();
   }
 
-  tint() {
-    const decision = this.review.decisions.get(this.replay.ply);
-    if (!decision || this.position?.ply !== this.replay.ply || this.isTinted === this.position) return;
-    this.isTinted = this.position;
-    tint(this.board.place, this.position.actions, decision);
+  /** The decision at the position that the board shows, if it is judged. */
+  get decision() {
+    const { ply } = this.replay;
+    return this.position?.ply === ply ? this.review.decisions.get(ply) : undefined;
+  }
+
+  /** Draw the decision once on the board, and offer its belief and its plan to the overlay. */
+  report() {
+    const { decision } = this;
+    if (decision === this.reported?.decision && this.position === this.reported?.position) return;
+    this.reported = { decision, position: this.position };
+    for (const [svg, picture] of this.board.scenes()) drawDecision(svg, picture, this.decision);
+    if (decision) this.onReport({ ghosts: decision.ghosts, plan: decision.plan, actions: decision.actions, policy: decision.policy });
   }
 
   // --- the review ---
@@ -241,7 +256,7 @@ export class After {
       title: sum ? R.course(this.seat === this.table.you ? R.yours : R.playersOf(this.seat + 1), review.unit, review.isExact) : "",
     });
     this.drawHere();
-    this.tint();
+    this.report();
   }
 
   /** The switches for whose play is reviewed, and for who sees the position. */

@@ -121,38 +121,6 @@ export function decisionList(decisions, unit, go) {
       h("span", { class: "number" }, isError(one.mark) ? withSign(-one.loss) : "")))));
 }
 
-/** Show on a picture how often each move is played, and which one was chosen. */
-export function tint(place, actions, decision) {
-  for (const picture of place.querySelectorAll("svg.scene")) {
-    const items = [...picture.querySelectorAll(":scope > g")];
-    for (const { index, action } of actions) {
-      const at = decision.actions.indexOf(action);
-      if (at < 0 || !items[index]) continue;
-      const { x, y, width, height } = items[index].getBBox();
-      if (at === decision.chosen) items[index].classList.add("chosen-move");
-      if (decision.policy[at] < 0.005) continue;
-      const box = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      for (const [name, value] of Object.entries({ class: "tint", x, y, width, height, rx: 3, "fill-opacity": 0.12 + 0.6 * decision.policy[at] })) box.setAttribute(name, value);
-      items[index].append(box);
-    }
-  }
-}
-
-/** The pictures of a position without what can be clicked, and where each action was. */
-export function quieted(pictures) {
-  const actions = [];
-  const quiet = pictures.map((picture) => {
-    if (!picture.scene) return picture;
-    const items = picture.scene.items.map((item, index) => {
-      const { action, choices, ...rest } = item;
-      if (action !== undefined) actions.push({ index, action });
-      return choices === undefined && action === undefined ? item : rest;
-    });
-    return { ...picture, scene: { ...picture.scene, items } };
-  });
-  return { pictures: quiet, actions };
-}
-
 /** Empty the card and show a sentence. */
 export function note(element, ...said) {
   return fill(element, h("section", { class: "card decision" }, ...said));

@@ -101,7 +101,7 @@ function makePage(table) {
   };
   made.overlay = new Overlay(() => [...made.board.scenes(), ...(made.after?.board.scenes() ?? [])]);
   made.thinking = new Thinking((message) => link.say(message), () => made.after.ply, () => made.overlay.take(null));
-  made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition, onDraw });
+  made.after = new After({ say: (message) => link.say(message), table, onPosition: showPosition, onDraw, onReport: (report) => made.overlay.take(report) });
   made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.overlay.element, made.board.switch, made.back));
   made.place = h("div", { class: "place" },
     h("div", { class: "column" },
@@ -169,7 +169,7 @@ function headline(view, status, table) {
 function end(view) {
   page.isOver = true;
   page.thinking.end();
-  page.after.open(view, { place: page.place, aside: [h("div", { class: "stack" }, page.overlay.element, page.overlay.caption), page.log.element, page.thinking.element] });
+  page.after.open(view, { place: page.place, tools: [page.overlay.element, page.overlay.caption], aside: [page.log.element, page.thinking.element] });
 }
 
 function showPosition(frame) {
