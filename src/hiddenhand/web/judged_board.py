@@ -9,7 +9,7 @@ from typing import Final
 
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
-from hiddenhand.web.ghosts import Ghosts, plan_on
+from hiddenhand.games.scenes.ghosts import Ghosts, plan_on
 from hiddenhand.web.judging import Judgement
 from hiddenhand.web.views import Plain
 
