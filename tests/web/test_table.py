@@ -243,6 +243,38 @@ def test_bots_among_themselves_are_seen_by_all() -> None:
     assert page.frames[-1]["log"][0].startswith("player 1 is dealt ")
 
 
+def test_a_table_without_pages_keeps_no_views() -> None:
+    """They are most of its memory. A page that comes again gets the same."""
+    table, _ = table_of(setup_of("leduc_poker", ["random", "random"]))
+    page = KeptFrames(ALL)
+    table.join(page)
+    over = page.wait_for_end()
+    wait_until(lambda: table.is_over)
+    assert table._logs
+    assert table._shown
+    table.leave(page)
+    assert not table._logs
+    assert not table._shown
+    again = KeptFrames(ALL)
+    table.join(again)
+    assert again.wait_for_end() == over
+    table.leave(again)
+
+
+def test_a_match_that_sleeps_keeps_no_views() -> None:
+    table, _ = table_of(setup_of("leduc_poker", ["person", "random"]), grace=0.01)
+    page = KeptFrames(0)
+    table.join(page)
+    shown = page.wait_for_turn(0)
+    table.leave(page)
+    wait_until(lambda: not table._logs)
+    assert not table._shown
+    again = KeptFrames(0)
+    table.join(again)
+    assert again.wait_for_turn(0) == shown
+    table.close()
+
+
 def test_a_bot_that_cannot_play_says_why() -> None:
     table, _ = table_of(setup_of("phantom_ttt", ["person", "chaser"]))
     page = KeptFrames(0)

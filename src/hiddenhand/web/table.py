@@ -155,6 +155,8 @@ class Table:
                 self._bedtime = Timer(clock.timeout(self._grace), self._fall_asleep)
                 self._bedtime.daemon = True
                 self._bedtime.start()
+            elif not self._pages:
+                self._forget_views()
 
     def described(self, onlooker: Onlooker) -> Plain:
         """The part of a view that does not change during the match."""
@@ -316,6 +318,11 @@ class Table:
         with self._lock:
             if not self._pages:
                 self.close()
+                self._forget_views()
+
+    def _forget_views(self) -> None:
+        """Free what a page makes anew when it comes: most of the memory of a table."""
+        self._logs, self._shown = {}, {}
 
     def _start_again(self) -> None:
         self.close()
