@@ -80,3 +80,23 @@ def test_the_film_of_the_start_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(0 < opacity <= 1 for _, opacity in faint)
     kept = hero_film.FILE.read_text("utf-8")
     assert all(line in kept for line in said[:2])
+
+
+def test_the_short_page_on_games_is_short() -> None:
+    """It is meant for those who read nothing else, language models included."""
+    page = ROOT / "docs" / "write-a-game-in-one-page.md"
+    assert len(page.read_text(encoding="utf-8")) < 6000
+
+
+def test_llms_txt_names_pages_that_exist() -> None:
+    import re
+
+    from docs.site.build import places
+
+    there = set(places().values())
+    text = (ROOT / "docs" / "site" / "root" / "llms.txt").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) >= 8
+    made = {"start.md", "algorithms/index.md"}  # pages that the build writes under these names
+    missing = [link for link in links if link.replace(".html", ".md") not in there | made]
+    assert missing == []

@@ -29,6 +29,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Hiddenhand"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_extra_path = ["root", "../write-a-game-in-one-page.md"]  # llms.txt, and the page that it names
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {

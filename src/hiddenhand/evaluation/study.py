@@ -133,7 +133,8 @@ class Study:
         if self.file is not None and not isinstance(self.search, str):
             raise OptionError(
                 f"file={str(self.file)!r} is not allowed for a search without a name, because the "
-                "file could not tell it from others; name it"
+                "file could not tell it from others; name it by the place of its class, such as "
+                "'my_module:MySearch' or 'my_file.py:MySearch'"
             )
 
     @property
