@@ -39,6 +39,7 @@ from hiddenhand.trees.blueprint import (
     SetBlueprint,
     blueprint_path,
     found_blueprint,
+    outdated_blueprints,
     visits_of,
     write_set_blueprint,
 )
@@ -637,3 +638,37 @@ def test_the_command_keeps_a_blueprint_that_auto_finds(
     assert "no blueprint of" in error
     _, error = typed("play", "Kuhn", lines="quit\n")[1:]
     assert 'to play against that: --against "auto(blueprint=trained)"' in error
+
+
+# --- what an edit of the game leaves behind ---
+
+
+def test_blueprints_of_earlier_rules_are_removed_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typed
+) -> None:
+    """Two with other rules, one of them with a state; those of another game stay."""
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    kept = train(LEDUC, iterations=2, algorithm="mccfr").file
+    other = train("kuhn_poker", iterations=2, algorithm="mccfr").file
+    header = Mapped.load(kept, "train")
+    about = header.about | {"rules": "0123456789abcdef under cpython-311"}
+    stem = kept.name.rpartition("-")[0]
+    old = [kept.with_name(f"{stem}-{digest}.blueprint") for digest in ("aa", "bb")]
+    for path in old:
+        write_mapped(path, header.kind, about, dict(header.arrays))
+    state = old[0].with_name(f"{old[0].name}.mccfr")
+    state.write_bytes(b"a state")
+    assert outdated_blueprints(LEDUC) == [old[0], state, old[1]]
+
+    arguments = ("train", "leduc_poker", "--iterations", "2")
+    status, _, err = typed(*arguments)
+    assert status == 0
+    assert "3 files of blueprints of leduc_poker were made with other rules" in err
+    assert old[0].exists()
+    status, _, err = typed(*arguments, "--remove-outdated")
+    assert status == 0
+    assert "Removed 3 files of blueprints with other rules" in err
+    assert not any(path.exists() for path in (*old, state))
+    assert kept.exists()
+    assert other.exists()
+    assert outdated_blueprints(LEDUC) == []

@@ -13,6 +13,7 @@ from hiddenhand.cli.common import (
     print_table,
     print_text,
     show,
+    tell,
     verify_writable,
     work,
 )
@@ -68,6 +69,14 @@ def train(
             "pcs use one."
         ),
     ] = None,
+    remove_outdated: Annotated[
+        bool,
+        typer.Option(
+            "--remove-outdated",
+            help="Also remove kept blueprints of this game that were made with other rules, before "
+            "the game was edited.",
+        ),
+    ] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -92,14 +101,17 @@ def train(
         "threads": num_processors() if threads is None else threads,
     }
     if all_games:
-        if game or out is not None or seconds is None:
-            raise OptionError("with --all-games, give no game, no --out and no --iterations")
+        if game or out is not None or seconds is None or remove_outdated:
+            raise OptionError(
+                "with --all-games, give no game, no --out, no --iterations and no --remove-outdated"
+            )
         _train_all(seconds, how, as_json)
         return
     if not game:
         raise OptionError("give a game, such as phantom_ttt, or --all-games")
     verify_writable(out)
     found = _trained(game, out, {"seconds": seconds, "iterations": iterations, **how})
+    _mind_outdated(game, remove_outdated)
     answer: dict[str, Any] = {
         "game": game,
         "algorithm": found.method,
@@ -123,6 +135,29 @@ def train(
     print_text(f"The state of the training: {found.state or 'too large to be kept'}")
     if out is None:
         print_text(f'Play against it: hiddenhand play "{game}" --against "auto(blueprint=trained)"')
+
+
+def _mind_outdated(game: str, remove: bool) -> None:
+    """Remove what an edit of the game left behind, or say how to do that."""
+    from hiddenhand.errors import FileError
+    from hiddenhand.trees.blueprint import outdated_blueprints
+
+    try:
+        files = outdated_blueprints(load_sequential(game))
+    except FileError:  # there is no folder for kept blueprints
+        return
+    if not files:
+        return
+    size = sum(file.stat().st_size for file in files) / 2**20
+    if remove:
+        for file in files:
+            file.unlink(missing_ok=True)
+        tell(f"Removed {len(files)} files of blueprints with other rules: {size:,.1f} MB.")
+    else:
+        tell(
+            f"{len(files)} files of blueprints of {game} were made with other rules, and take "
+            f"{size:,.1f} MB; --remove-outdated removes them."
+        )
 
 
 def _trained(game: str, out: Path | None, how: dict[str, Any]) -> "Trained":

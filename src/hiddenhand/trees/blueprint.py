@@ -8,6 +8,7 @@ one action are left out. A set takes some 10 bytes, and an action 2.
 Dimensions: I information sets, V their actions in all.
 """
 
+import glob
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -130,6 +131,28 @@ def blueprint_path(game: Game) -> Path:
     game = as_sequential(game)
     digest = digest_text(f"{game!r} {rules_of(game)}")
     return user_data() / _FOLDER / f"{_readable(game)}-{digest}.blueprint"
+
+
+def outdated_blueprints(game: Game) -> list[Path]:
+    """The files in the user's data folder of blueprints of a game of this name with other rules than
+    it has now: the blueprints, the states of their trainings, and locks. An edit of a game leaves
+    them behind.
+    """
+    folder = user_data() / _FOLDER
+    now = blueprint_path(game).name
+    found = []
+    for path in sorted(folder.glob(f"{_readable(as_sequential(game))}-*.blueprint")):
+        if path.name != now and _is_of(path, repr(as_sequential(game))):
+            found += [path, *sorted(folder.glob(f"{glob.escape(path.name)}.*"))]
+    return found
+
+
+def _is_of(path: Path, game: str) -> bool:
+    """Whether a file is a blueprint of the game that is written so."""
+    try:
+        return About.read(Mapped.load(path, TRAIN).about, path).game == game
+    except FileError:
+        return False
 
 
 def found_blueprint(game: Game) -> tuple[Path, About] | None:
