@@ -40,16 +40,17 @@ def start(browser: Any, server: Server) -> None:
 
 def table(browser: Any, server: Server) -> None:
     """A hand of Leduc poker, at which a search is seen thinking."""
-    page = browser.new_context(viewport={"width": 1200, "height": 900}).new_page()
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(300_000)
     page.goto(server.address)
     page.get_by_role("button", name="Play Leduc poker").click()
-    page.get_by_text("Your move").wait_for()
-    page.get_by_label("Distance from equilibrium").first.check()
-    page.get_by_role("button", name="Think").first.click()
-    page.get_by_role("heading", name="What it would play").wait_for()
-    page.get_by_role("button", name="Think").first.wait_for()
-    page.screenshot(path=PICTURES / "web-table.png", full_page=True)
+    page.locator("main[data-state=mine]").wait_for()
+    page.get_by_role("switch", name="Engine").click()
+    page.get_by_label("Search", exact=True).select_option("oos(targeting=ist)")
+    page.get_by_text("steady").or_(page.get_by_text("still moving")).first.wait_for()
+    page.get_by_text("How it got there").click()
+    page.wait_for_timeout(5000)
+    page.screenshot(path=PICTURES / "web-table.png")
 
 
 def phone(browser: Any, server: Server) -> None:
@@ -64,10 +65,9 @@ def phone(browser: Any, server: Server) -> None:
     page.set_default_timeout(300_000)
     page.goto(server.address)
     page.get_by_role("button", name="Play Phantom Tic-Tac-Toe").click()
-    page.get_by_text("Your move").wait_for()
+    page.locator("main[data-state=mine]").wait_for()
     page.locator("svg [data-action='4']").tap()
-    page.get_by_text("player 2 places a mark").wait_for()
-    page.get_by_text("Your move").wait_for()
+    page.locator("main[data-state=mine][data-turn='1']").wait_for()
     page.screenshot(path=PICTURES / "web-phone.png")
 
 

@@ -81,7 +81,7 @@ def test_payoffs_where_the_strategy_never_leads() -> None:
         ("oos", {"regrets", "ev", "trust", "belief"}),
         ("ismcts", {"visits", "values", "ev", "trust", "belief"}),
         ("smooth_uct", {"visits", "values", "ev", "trust", "belief"}),
-        ("equilibrium", {"ev", "trust"}),
+        ("equilibrium", {"ev", "trust", "belief"}),
         ("random", {"ev", "trust"}),
     ],
 )
@@ -103,3 +103,19 @@ def test_what_a_report_has(player: str, knows: set[str]) -> None:
     if player in ("oos", "ismcts", "smooth_uct"):
         assert last is first or "names" not in last  # sent once
         assert last["trust"]["visits"] >= 0
+
+
+def test_the_belief_of_an_equilibrium() -> None:
+    """Player 1 has bet in Kuhn poker. Each equilibrium bets no queen, and bets kings three times as
+    often as jacks (Kuhn 1950). Player 2 has the queen, so the odds of a king are 3 to 1.
+    """
+    frames: list[dict[str, Any]] = []
+    analysis = Analysis(kuhn_after(0, 0, 1), "equilibrium", 1.0, frames.append)
+    analysis.start()
+    analysis._thread.join(30)
+    assert frames[-1]["state"] == "done"
+    told = {secret["name"][0]: secret["p"] for secret in frames[-1]["belief"]["secrets"]}
+    assert told == pytest.approx({"K": 0.75, "J": 0.25}, abs=1e-3)
+    below = analysis.below(frames[-1]["belief"]["secrets"][0]["name"], [])
+    assert below["mover"] == 1
+    assert sum(below["policy"]) == pytest.approx(1.0)

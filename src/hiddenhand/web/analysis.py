@@ -12,7 +12,6 @@ from threading import Thread
 from typing import Any, Final, Protocol, runtime_checkable
 
 from hiddenhand import clock
-from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
@@ -20,7 +19,6 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import EquilibriumPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.search.from_root import found_by
@@ -29,6 +27,7 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand.web.answered import Answered
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.below import node_below, reasons, samples_of
 from hiddenhand.web.catalogue import bounded
@@ -138,10 +137,7 @@ class Analysis:
         share = min(1.0, self._seconds)
         search.notice(events, share)
         self._search = search
-        belief = belief_of(search, seat, events, share)
-        if belief is not None:
-            self._belief = shown = ShownBelief(belief)
-            self._aside["belief"] = Seldom(lambda: shown.shown(search))
+        self._believe(search, events, share)
         if self._exact:
             self._aside["nash_conv"] = Seldom(lambda: gap_of(found_by(search, 0.0).strategy, game))
         tree = written_out(game)
@@ -157,11 +153,20 @@ class Analysis:
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
 
+    def _believe(self, search: Any, events: list[Event], seconds: float) -> None:
+        """Show the belief of ``search`` with each report, if there is one."""
+        belief = belief_of(search, self._history.player, events, seconds)
+        if belief is not None:
+            self._belief = shown = ShownBelief(belief)
+            self._aside["belief"] = Seldom(lambda: shown.shown(search))
+
     def _ask_once(self, player: Deciding, events: list[Event]) -> None:
         """Report the answer of a bot that does not search, and so answers at once."""
         player.follow(events)
-        self._pictured = Pictured(self._history, None)
-        self._search = _Answered(player, self._history)
+        self._search = answered = Answered(player, self._history)
+        if answered.knows_strategy:
+            self._believe(answered, events, 1.0)
+        self._pictured = Pictured(self._history, self._belief)
         tree = written_out(self._history.game)
         if tree is not None and isinstance(player, Profiled):
             profile = player.profile(tree)
@@ -173,7 +178,7 @@ class Analysis:
         self._tell("done", Report(0.0, unit="seconds"))
 
     def _tell(self, state: str, report: Report) -> None:
-        """Send a report. Only the first one has the names of the moves."""
+        """Send a report. Only the first one has the seat, and the names of its moves."""
         said = {"state": state, **sample(self._search, self._history, report)}
         self._course.note(float(report.done), said["policy"])
         known = reasons(self._search, self._history, len(said["policy"]))
@@ -191,12 +196,14 @@ class Analysis:
                 said[name] = value
         if self._has_named:
             del said["names"], said["actions"]
+        else:
+            said["seat"] = self._history.player
         self._has_named = True
         self._send(said)
 
     def _mark(self, said: Plain) -> Plain:
         """How far the strategy of a report may be trusted."""
-        if isinstance(self._search, _Answered):
+        if isinstance(self._search, Answered):
             return EXACT if self._search.is_exact else UNKNOWN
         return self._course.mark(samples_of(self._search, self._history, said.get("visits")))
 
@@ -215,22 +222,6 @@ class Profiled(Protocol):
 
     def profile(self, tree: GameTree) -> Floats:
         """The strategy on a tree."""
-
-
-class _Answered:
-    """A bot with one answer, in the form of a search."""
-
-    def __init__(self, player: Deciding, history: History) -> None:
-        self._player, self._history = player, history
-        self.is_exact = isinstance(player, EquilibriumPlayer)
-
-    def policy(self, num_actions: int) -> Any:
-        """The bot's probabilities."""
-        return self._player.policy(self._history.legal_actions(), Budget(iterations=1))
-
-    def thought(self) -> dict[str, float]:
-        """The figures of the bot."""
-        return dict(self._player.thought())
 
 
 def _rounded(values: Sequence[float | None]) -> list[float | None]:

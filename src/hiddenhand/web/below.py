@@ -22,6 +22,7 @@ from hiddenhand.search.rules.selectors import UCT
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.sampling.smooth_uct import SmoothUCT
 from hiddenhand.search.thinking import TableSearch
+from hiddenhand.web.answered import Answered
 from hiddenhand.web.match import names_of
 from hiddenhand.web.views import Plain
 
@@ -58,6 +59,8 @@ def node_below(search: Any, belief: Belief, leaf: int, way: Sequence[int]) -> Pl
 
 def _known(search: Any, history: History, num_actions: int) -> Plain:
     """The strategy and the figures that a search has in memory for the end of a history."""
+    if isinstance(search, Answered):
+        return {"policy": search.policy_at(history.information_key)}
     if not isinstance(search, TableSearch):
         policy = found_by(search, 0.0).strategy.at(history.information_key)
         return {"policy": None if policy is None else policy.tolist()}

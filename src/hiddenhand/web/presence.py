@@ -25,7 +25,9 @@ class Presence:
 
     @property
     def missing(self) -> list[int]:
-        """The seats of people for which no page was ever opened."""
+        """The seats of people for which no page was ever opened, where several people play."""
+        if len(self._people) < 2:
+            return []
         return [seat for seat in self._people if seat not in self._came]
 
     def come(self, onlooker: Onlooker) -> None:
@@ -35,8 +37,7 @@ class Presence:
             self._keep({"event": "came", "seat": onlooker})
 
     def set_engine(self, page: object, seat: int, is_on: bool) -> bool:
-        """A page of a seat turns its engine on or off. Returns whether others must hear of
-        it."""
+        """A page of a seat turns its engine on or off. Returns whether others must know."""
         before = set(self._advised.values())
         if is_on and len(self._people) > 1:
             self._advised[page] = seat

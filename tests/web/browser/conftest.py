@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_tables import watched
 from table_server import Server
 
 CHROMIUM = "/usr/bin/chromium"
@@ -74,13 +75,6 @@ def page(browser: Any, server: Server) -> Iterator[Any]:
 def watch() -> Callable[[Any], Any]:
     """A function that notes the errors of a page in its ``errors``, and returns it."""
     return watched
-
-
-def watched(page: Any) -> Any:
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
-    return page
 
 
 @pytest.fixture(scope="session")

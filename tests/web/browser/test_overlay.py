@@ -4,63 +4,31 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browser_tables import open_list, open_table, wait_for_turn
 
 BELIEF, PLAN = "svg.scene > .overlay.ghosts", "svg.scene > .overlay.plan"
 
 
 def think(page: Any, search: str = "oos(targeting=ist)") -> None:
-    """Let a search think for a second about the position."""
-    thinker = page.locator(".thinker").first
-    thinker.locator("input.mono").fill(search)
-    thinker.get_by_label("Seconds").fill("1")
-    thinker.get_by_role("button", name="Think").click()
-    thinker.get_by_role("button", name="Stop").wait_for()
-    thinker.get_by_role("button", name="Think").wait_for()
-
-
-def open_table(page: Any, game: str, players: list[str]) -> None:
-    """Open a table, and its page."""
-    page.goto("/")
-    opened = page.evaluate(
-        """([game, players]) => new Promise((resolve) => {
-            const socket = new WebSocket(`ws://${location.host}/socket`);
-            const say = (message) => socket.send(JSON.stringify(message));
-            socket.onopen = () => {
-              say({ type: "hello" });
-              say({ type: "open", game, players, seconds: 0.05 });
-            };
-            socket.onmessage = (event) => {
-              const frame = JSON.parse(event.data);
-              if (frame.type === "opened" || frame.type === "refused") resolve(frame);
-            };
-        })""",
-        [game, players],
-    )
-    page.goto(f"/table/{opened['place']}#{opened['token']}")
-
-
-def turn_of(page: Any, before: str = "none") -> str:
-    """The turn, once it is another than ``before``; "over" if the match is over."""
-    page.wait_for_function(
-        """(before) => {
-            const { turn, state } = document.querySelector("main").dataset;
-            const review = document.querySelector(".after:not([hidden])");
-            return (turn && turn !== before) || state === "over" || review;
-        }""",
-        arg=before,
-    )
-    return page.locator("main").get_attribute("data-turn") or "over"
+    """Let the engine think for three seconds about the position."""
+    engine = page.locator(".engine")
+    if engine.get_by_role("switch").get_attribute("aria-checked") == "false":
+        engine.get_by_role("switch").click()
+    engine.get_by_label("Time", exact=True).select_option("3")
+    engine.get_by_label("Search", exact=True).select_option(search)
+    page.locator(".engine[data-state=done]").wait_for()
 
 
 def at_a_move(page: Any, game: str, players: list[str], moves: int = 0) -> None:
     """Open a table, and make some moves; again from the beginning if the match is over by then."""
     for _ in range(20):
         open_table(page, game, players)
-        turn = turn_of(page)
+        turn = wait_for_turn(page)
         for _ in range(moves):
             if turn != "over":
-                page.locator("button[data-move]").last.click()
-                turn = turn_of(page, turn)
+                open_list(page)
+                page.locator(".move").last.click()
+                turn = wait_for_turn(page, turn)
         if turn != "over":
             return
     raise AssertionError("all matches were over early")
@@ -115,11 +83,12 @@ def test_the_plan_on_the_board_and_on_buttons(page: Any) -> None:
     page.get_by_text("Let the engine think: then the board shows what it would play").wait_for()
     think(page)
     assert page.locator(f"{PLAN} .tint").count() == 9
+    open_list(page)
     shares = page.locator(".planned .plan-share").all_inner_texts()
     assert len(shares) == 9
     assert sum(float(share.rstrip("%")) for share in shares) == pytest.approx(100, abs=5)
     page.locator("svg [data-action='4']").click()  # what is drawn on top takes no clicks
-    turn_of(page, "0")
+    wait_for_turn(page, "0")
     assert page.locator(PLAN).count() == 0  # of the move before
     assert page.errors == []
 

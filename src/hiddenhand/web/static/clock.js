@@ -2,13 +2,13 @@
 // give away what they hold.
 
 import { h } from "./dom.js";
-import { S } from "./strings.js";
+import { T } from "./texts.js";
 
 export class Clock {
   constructor() {
     this.before = 0; // milliseconds of earlier moves
     this.began = null;
-    this.element = h("span", { class: "clock", role: "timer", "aria-live": "off", title: S.table.clockAll });
+    this.element = h("span", { class: "clock", role: "timer", "aria-live": "off", title: T.clock });
     setInterval(() => this.draw(), 250);
   }
 

@@ -1,15 +1,15 @@
 // The log of the match, line by line. Screen readers read new lines aloud.
 
 import { fill, h } from "./dom.js";
-import { S } from "./strings.js";
+import { T } from "./texts.js";
 
 export class Log {
   constructor() {
     this.lines = [];
     this.list = h("ol");
-    this.region = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": S.table.log, tabindex: 0 }, this.list);
-    this.empty = h("p", { class: "soft small" }, S.table.noLog);
-    this.element = h("section", { class: "card panel" }, h("h2", {}, S.table.log), this.empty, this.region);
+    this.region = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": T.log.title, tabindex: 0 }, this.list);
+    this.empty = h("p", { class: "soft small" }, T.log.none);
+    this.element = h("section", { class: "card log-card" }, h("h2", {}, T.log.title), this.empty, this.region);
   }
 
   show(lines) {

@@ -113,7 +113,7 @@ export class Strip {
     if (step < ROOM_FOR_WORDS) return this.signs(x, this.shown.decisions);
     return this.shown.decisions.map((one) => {
       const loss = isError(one.mark) ? ` ${withSign(-one.loss)}` : "";
-      const words = one.seat === this.shown.seat ? one.said : one.told;
+      const words = (one.seat === this.shown.seat ? one.said : one.told) ?? one.names[one.chosen];
       const said = words.length > LONGEST ? one.names[one.chosen].slice(0, LONGEST) : words;
       return this.word(x, one, `${said} ${SIGNS[one.mark]}${loss}`);
     });

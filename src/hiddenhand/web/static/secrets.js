@@ -1,0 +1,50 @@
+// What the others may hold: the possible secrets, each with its probability. The order of the first
+// report stays while a search thinks.
+
+import { fill, h, percent } from "./dom.js";
+import { T } from "./texts.js";
+
+const E = T.engine;
+
+const MOST = 7; // rows
+
+export class Secrets {
+  constructor() {
+    /** @type {string[]} */
+    this.order = [];
+    this.body = h("tbody");
+    this.note = h("p", { class: "soft small" });
+    this.element = h("div", { class: "block belief" }, h("h3", {}, E.holds),
+      h("table", { class: "engine-table" },
+        h("caption", { class: "hidden-text" }, E.holds),
+        h("thead", { class: "hidden-text" }, h("tr", {}, h("th", { scope: "col" }, E.secret), h("th", { scope: "col" }, E.bar), h("th", { scope: "col" }, E.share))),
+        this.body), this.note);
+    this.element.hidden = true;
+  }
+
+  /** @param {{secrets: {name: string, p: number}[], rest: {count: number, p: number}, histories: number, is_sample: boolean} | null} belief */
+  show(belief) {
+    const listed = (belief?.secrets ?? []).filter(({ name }) => name);
+    this.element.hidden = !listed.length;
+    if (!belief || !listed.length) {
+      this.order = [];
+      return;
+    }
+    const shares = new Map(listed.map(({ name, p }) => [name, p]));
+    this.order = [...this.order.filter((name) => shares.has(name)), ...listed.map(({ name }) => name).filter((name) => !this.order.includes(name))];
+    const shown = this.order.slice(0, MOST);
+    const others = this.order.slice(MOST);
+    const left = belief.rest.p + others.reduce((sum, name) => sum + shares.get(name), 0);
+    const rows = shown.map((name) => row(name, shares.get(name)));
+    if (belief.rest.count + others.length) rows.push(row(E.rest(belief.rest.count + others.length), left));
+    fill(this.body, rows);
+    fill(this.note, E.possible(belief.histories, belief.is_sample));
+  }
+}
+
+/** @param {string} name @param {number} p */
+function row(name, p) {
+  const filled = h("div");
+  filled.style.width = `${100 * p}%`;
+  return h("tr", {}, h("th", { scope: "row", title: name }, name), h("td", { class: "bar-cell", "aria-hidden": "true" }, h("div", { class: "bar two" }, filled)), h("td", { class: "value" }, percent(p)));
+}
