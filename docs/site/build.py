@@ -5,8 +5,8 @@ examples and with links that lead to other pages of the site. Pages of games, al
 names are written by programs beside this one. Then Sphinx makes ``build/site/html`` of it all. A
 warning ends the build, and so does an example that fails, or a link that leads nowhere.
 
-A page that lies in docs/ is on the site: those that `SECTIONS` names where it says, others among
-the guides. It needs the optional extra `docs`.
+Notebooks become pages, with what their cells show. A page that lies in docs/ is on the site: those
+that `SECTIONS` names where it says, others among the guides. It needs the optional extra `docs`.
 """
 
 import re
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from docs.site import algorithms, games, reference
+from docs.site import algorithms, games, notebooks, reference
 from docs.site.examples import ExampleError, printed_by, with_output
 from docs.site.links import ROOT, rewritten
 
@@ -48,13 +48,15 @@ WRITTEN_HERE: Final = ("docs/algorithms.md", "README.md")
 
 
 def places() -> dict[str, str]:
-    """Where each page and picture of the repository lies on the site."""
+    """Where each page, notebook and picture of the repository lies on the site."""
     found = {
         str(file.relative_to(ROOT)): str(file.relative_to(ROOT / "docs"))
         for kind in ("md", "png", "svg")
         for file in sorted((ROOT / "docs").rglob(f"*.{kind}"))
         if HERE not in file.parents
     }
+    for file in sorted((ROOT / "docs").rglob("*.ipynb")):
+        found[str(file.relative_to(ROOT))] = str(file.relative_to(ROOT / "docs").with_suffix(".md"))
     return found | ELSEWHERE | {"docs/site/index.md": "index.md"}
 
 
@@ -65,16 +67,20 @@ def write_pages() -> None:
     pages = [
         name
         for name in where
-        if name.endswith(".md") and name not in WRITTEN_HERE and (ROOT / name).exists()
+        if where[name].endswith(".md") and name not in WRITTEN_HERE and (ROOT / name).exists()
     ]
-    texts = {
-        name: rewritten((ROOT / name).read_text(encoding="utf-8"), name, where) for name in pages
-    }
+    texts = {name: rewritten(_words(ROOT / name), name, where) for name in pages}
     printed = printed_by([ROOT / name for name in pages if name.startswith("docs/")], _tell)
     for name, text in texts.items():
-        _write(where[name], with_output(text, printed.get(ROOT / name, [])))
+        file, outputs = ROOT / name, printed.get(ROOT / name, [])
+        if file.suffix == ".ipynb":
+            place = SOURCE / where[name]
+            _write(where[name], notebooks.page_of(file, text, outputs, place.parent))
+            shutil.copy(file, place.with_suffix(".ipynb"))
+        else:
+            _write(where[name], with_output(text, outputs))
     for name, place in where.items():
-        if not name.endswith(".md"):
+        if not place.endswith(".md"):
             (SOURCE / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, SOURCE / place)
     written = {"games": games.pages(_tell), "algorithms": algorithms.pages(SOURCE / "algorithms")}
@@ -83,6 +89,12 @@ def write_pages() -> None:
             _write(f"{folder}/{name}", text)
     for name, text in _sections([where[name] for name in pages]):
         _write(f"{name}.md", text)
+
+
+def _words(file: Path) -> str:
+    """What a page says, in Markdown."""
+    is_notebook = file.suffix == ".ipynb"
+    return notebooks.markdown_of(file) if is_notebook else file.read_text(encoding="utf-8")
 
 
 def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """What the examples of pages print, shown below them on the site.
 
-Each page is run by the reader of the tests (`tests/pages.py`), in a process of its own and an empty
-folder; a page that fails ends the build. What was printed is kept in ``build/site/examples``, under
-a digest of the page and of all sources of the package, so a second build runs what has changed.
+Each page is run by the reader of the tests (`tests/pages.py`, and `tests/notebooks.py` for
+notebooks), in a process of its own and an empty folder; a page that fails ends the build. What was
+printed is kept in ``build/site/examples``, under a digest of the page and of all sources of the
+package, so a second build runs what has changed.
 """
 
 import hashlib
@@ -16,18 +17,19 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from docs.site.links import ROOT
 
 KEPT: Final = ROOT / "build" / "site" / "examples"
 READER: Final = ROOT / "tests" / "pages.py"
+NOTEBOOK_READER: Final = ROOT / "tests" / "notebooks.py"
 MOST_LINES: Final = 40
 """How many lines of what a block printed are shown; of more, the first."""
 
-Printed = list[list[str]]
-"""What a page printed: for each block a text, or one for each command; nothing for a page that has
-nothing to run.
+Printed = list[list[Any]]
+"""What a page printed: for each block a text, or one for each command; for each cell of a notebook
+pairs of a kind and a content. Nothing for a page that has nothing to run.
 """
 _RUN: Final = re.compile(r"^```(python|console|bash)", re.MULTILINE)
 
@@ -39,7 +41,8 @@ class ExampleError(Exception):
 @cache
 def sources() -> str:
     """A digest of what decides what examples print, besides the pages."""
-    digest = hashlib.sha256(f"{sys.version} {READER.read_bytes()!r}".encode())
+    readers = [READER.read_bytes(), NOTEBOOK_READER.read_bytes()]
+    digest = hashlib.sha256(f"{sys.version} {readers!r}".encode())
     for file in sorted((ROOT / "src").rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
@@ -66,7 +69,8 @@ def printed_by(pages: Iterable[Path], tell: Callable[[str], None]) -> dict[Path,
 
 
 def _printed_by(page: Path, tell: Callable[[str], None]) -> Printed:
-    if not _RUN.search(page.read_text(encoding="utf-8")):
+    is_notebook = page.suffix == ".ipynb"
+    if not is_notebook and not _RUN.search(page.read_text(encoding="utf-8")):
         return []
     file = kept_under(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8"))
     if not file.exists():
@@ -74,7 +78,8 @@ def _printed_by(page: Path, tell: Callable[[str], None]) -> Printed:
         tell(f"running the examples of {page.relative_to(ROOT)}")
         new = file.with_suffix(".new")
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(READER), str(page), folder, str(new)]
+            reader = NOTEBOOK_READER if is_notebook else READER
+            command = [sys.executable, str(reader), str(page), folder, str(new)]
             surroundings = os.environ | {"COLUMNS": "96", "NO_COLOR": "1"}
             done = subprocess.run(
                 command, capture_output=True, text=True, check=False, env=surroundings
