@@ -8,6 +8,7 @@ the files small.
 """
 
 import io
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -101,21 +102,23 @@ def setup(visit: Visit) -> Any:
 def table(visit: Visit) -> Any:
     """Leduc poker, with the engine on."""
     page = visit.page("leduc", 1280, 860)
-    _switch_on(page)
+    _think(page, "oos(targeting=ist)")
+    page.get_by_text("How it got there").click()
+    page.wait_for_timeout(500)
     return page
 
 
 def belief(visit: Visit) -> Any:
-    """Phantom Tic-Tac-Toe, with the belief of the engine on the board, dark."""
-    page = visit.page("blind", 1280, 860, color_scheme="dark")
-    _switch_on(page)
+    """Phantom Tic-Tac-Toe, with the belief of the engine on the board."""
+    page = visit.page("blind", 1280, 860)
+    _think(page, "oos(targeting=ist)")
     return page
 
 
 def phone(visit: Visit) -> Any:
-    """The same on a telephone, light."""
-    page = visit.page("blind", 390, 800, **(_PHONE | {"color_scheme": "light"}))
-    _switch_on(page)
+    """The same on a telephone, dark."""
+    page = visit.page("blind", 390, 800, **_PHONE)
+    _think(page, "oos(targeting=ist)")
     page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_timeout(300)
     return page
@@ -206,11 +209,13 @@ def _started(page: Any) -> Any:
     return page
 
 
-def _switch_on(page: Any) -> None:
-    """Let the engine think, and wait until it has thought for a while."""
+def _think(page: Any, engine: str) -> None:
+    """Let an engine think for a while, and show its belief on the board."""
     page.locator("main[data-state=mine]").wait_for()
     page.get_by_role("switch", name="Engine").click()
-    page.get_by_text("steady").or_(page.get_by_text("still moving")).first.wait_for()
+    page.get_by_label("Search", exact=True).select_option(engine)
+    page.get_by_text(re.compile("^(steady|still moving|too few)")).first.wait_for()
+    page.get_by_role("button", name="Belief").click()
     page.wait_for_timeout(THINKING)
 
 

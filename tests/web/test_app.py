@@ -111,6 +111,17 @@ class TestTransport:
                 for imported in re.findall(r"from \"([^\"]+)\"", text):
                     assert assets.read(imported.removeprefix("./")), (entry.name, imported)
 
+    def test_a_page_preloads_all_its_scripts(self, client: TestClient) -> None:
+        """So a browser does not find them one after the other."""
+        needed, waiting = set[str](), ["start.js"]
+        while waiting:
+            text = (assets.read(waiting.pop()) or b"").decode()
+            new = {name.removeprefix("./") for name in re.findall(r'from "([^"]+)"', text)} - needed
+            needed |= new
+            waiting += new
+        preloaded = re.findall(r'modulepreload" href="/static/\w+/([\w.]+)"', client.get("/").text)
+        assert sorted(preloaded) == sorted(needed)
+
     def test_answers_are_compressed(self, client: TestClient) -> None:
         packed = client.get("/static/scene.js", headers={"accept-encoding": "gzip"})
         plain = client.get("/static/scene.js", headers={"accept-encoding": "identity"})

@@ -116,7 +116,6 @@ class TestForms:
         assert fields["delta"]["value"] == "0.9"
         assert not {"threads", "memory", "ponder"} & set(fields)
         assert fields["seconds"]["kind"] == "number"
-        assert not hall.fits("phantom_ttt")["perfect"]
 
 
 class TestRefusals:
