@@ -134,9 +134,9 @@ def blueprint_path(game: Game) -> Path:
 
 
 def outdated_blueprints(game: Game) -> list[Path]:
-    """The files in the user's data folder of blueprints of a game of this name with other rules than
-    it has now: the blueprints, the states of their trainings, and locks. An edit of a game leaves
-    them behind.
+    """The files in the user's data folder of blueprints of a game of this name, but with other
+    rules: the blueprints, the states of their trainings, and locks. An edit of a game leaves them
+    behind.
     """
     folder = user_data() / _FOLDER
     now = blueprint_path(game).name

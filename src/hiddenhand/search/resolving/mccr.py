@@ -248,6 +248,7 @@ class SamplingResolver(Resolver):
         self._streams.start(seed)
         self._begun = False
         self._set_rows()
+        self._baseline: Any = make_baseline(self.baseline_kind, game)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
