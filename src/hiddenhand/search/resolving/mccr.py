@@ -48,7 +48,7 @@ still at the root. Then what was found before play is a solution of the same gam
 
 import copy
 from collections.abc import Mapping
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
