@@ -121,7 +121,7 @@ def test_the_slider_by_keys_and_clicks(page: Any, finished: Finished) -> None:
     page.get_by_text("Move 0 of 5. Chance moves.").wait_for()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    page.get_by_text("Move 2 of 5. Player 1 is to move.").wait_for()
+    page.get_by_text("Move 2 of 5. You are to move.").wait_for()
     page.get_by_role("heading", name="Best move: you").or_(
         page.get_by_role("heading", name="In the mix: you")
     ).wait_for()

@@ -192,7 +192,7 @@ export class After {
   }
 
   show(frame) {
-    const who = frame.mover >= 0 ? S.replay.toMove(frame.mover + 1) : frame.mover === -1 ? S.replay.chance : S.replay.end;
+    const who = frame.mover === this.table.you ? S.replay.youMove : frame.mover >= 0 ? S.replay.toMove(frame.mover + 1) : frame.mover === -1 ? S.replay.chance : S.replay.end;
     this.position = frame;
     this.board.show(frame.pictures);
     fill(this.parts.where, `${S.replay.ply(frame.ply, this.replay.plies)}. ${who}.`);

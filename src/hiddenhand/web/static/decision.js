@@ -52,7 +52,7 @@ export function decisionCard(decision, { unit, isExact, isOwn, asked, buttons })
 export function sentence(decision, unit, isExact) {
   const name = decision.names[decision.chosen];
   const lost = isExact || decision.loss === 0 ? counted(decision.loss, unit) : `${amount(decision.loss)} ± ${counted(decision.loss_margin, unit)}`;
-  if (isError(decision.mark)) return R.gives(name, lost);
+  if (isError(decision.mark)) return isExact ? R.gives(name, lost) : R.seems(name, lost);
   if (decision.names.length === 1) return R.forced;
   if (decision.mark === "open") return R.undecided(name, counted(difference(decision) + decision.loss_margin, unit));
   return decision.mark === "best" ? R.isBest(name, isExact) : R.isMix(name, isExact);
