@@ -55,9 +55,10 @@ def figures() -> Iterator[tuple[object, str]]:
 
     kuhn = load_game("kuhn_poker")
     played = tuple(
-        Played(0, 1, number, (0,), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})) for number in range(3)
+        Played((0, 1), number, (0,), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {}))
+        for number in range(3)
     )
-    pairing = Pairing("a", "b", played, 1.0)
+    pairing = Pairing(("a", "b"), played, 1.0)
     record = TournamentRecord(Question("kuhn_poker", ("a", "b")), (pairing,), ranking([pairing]))
     yield record, "TournamentRecord(kuhn_poker, 3 matches, a leads)"
     yield pairing, f"Pairing(a against b, 3 matches, payoff {pairing.score().payoff} of the first)"

@@ -124,7 +124,7 @@ def test_a_changed_question_is_noticed(tmp_path: Path) -> None:
 def matches_in(file: Path) -> object:
     store = Matches(file, QUESTION, {"deals": "1f"})
     try:
-        return store.question, {(match.number, match.first): match for match in store.played()}
+        return store.question, {(match.number, match.seats[0]): match for match in store.played()}
     finally:
         store.close()
 
@@ -136,8 +136,7 @@ def write_matches(file: Path) -> None:
             history = tuple(range(number))
             store.add(
                 Played(
-                    first,
-                    1 - first,
+                    (first, 1 - first),
                     number,
                     history,
                     (1.5, -1.5),

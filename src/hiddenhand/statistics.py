@@ -298,6 +298,16 @@ def win_points(own: float, other: float) -> float:
     return 1.0 if own > other else 0.5 if own == other else 0.0
 
 
+def points_among(payoffs: Sequence[float], seat: int) -> float:
+    """Return the share of the other players whom the player in ``seat`` beat, from 0 to 1. An equal
+    payoff counts half. Between two players, these are the `win_points`.
+
+    payoffs: the payoff of each player, two or more.
+    """
+    points = [win_points(payoffs[seat], other) for one, other in enumerate(payoffs) if one != seat]
+    return math.fsum(points) / len(points)
+
+
 def win_rate(payoffs: Sequence[tuple[float, float]]) -> Interval:
     """Return the win rate in some matches.
 

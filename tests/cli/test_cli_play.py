@@ -159,6 +159,41 @@ def test_match_for_people(typed: Typed) -> None:
     assert "above" not in typed("match", "Kuhn", "equilibrium", "random", "--matches", "1")[1]
 
 
+THREE = "kuhn_poker(players=3)"
+
+
+def test_match_of_three(typed: Typed) -> None:
+    words = ["match", THREE, "random", "call", "raise", "--matches", "6", "--deals", "1"]
+    found = typed.json(*words, "--mirror", "--aivat-values", "rollouts(3)")
+    assert found["players"] == ["random", "call", "raise"]
+    assert found["matches"] == 6
+    assert len(found["orders"]) == 6
+    assert sum(found["mean"]) == pytest.approx(0.0)
+    assert len(found["aivat"]["mean"]) == len(found["seconds_per_move"]) == 3
+    status, out, _ = typed(*words)
+    assert status == 0
+    assert f"{THREE}: 6 matches\n" in out
+    assert "points" in out
+
+
+def test_players_that_are_not_named_are_auto(typed: Typed) -> None:
+    found = typed.json("match", THREE, "random", "--matches", "1", "--iterations", "5")
+    assert found["players"] == ["random", "auto", "auto"]
+
+
+def test_a_tournament_of_four_in_a_game_of_three(typed: Typed, tmp_path: Path) -> None:
+    words = ["tournament", THREE, "random", "call", "raise", "best_response(random)"]
+    words += ["--matches", "4", "--deals", "1", "--out", str(tmp_path / "file")]
+    found = typed.json(*words)
+    assert len(found["table"]) == 4 * 6
+    assert {place["player"] for place in found["ranking"]} == set(words[2:6])
+    assert all(1 <= best <= worst <= 4 for best, worst in found["comparison"]["places"])
+    status, out, _ = typed(*words)  # from the file
+    assert status == 0
+    assert "Mean payoff in each seat:" in out
+    assert "place" in out
+
+
 # --- tournament ---
 
 
@@ -414,6 +449,17 @@ def test_play_from_the_second_seat(typed: Typed) -> None:
     assert "you earned" in out
 
 
+def test_play_against_two(typed: Typed) -> None:
+    status, out, _ = typed(
+        *("play", THREE, "--against", "call", "--against", "raise", "--seat", "2"),
+        *("--deals", "1"),
+        lines="bet\nno\n",
+    )
+    assert status == 0
+    assert "You are player 2 of 3, against call and raise." in out
+    assert "What player 3 saw:" in out
+
+
 @pytest.mark.parametrize("lines", ["quit\n", ""])
 def test_play_and_leave(typed: Typed, lines: str) -> None:
     status, out, _ = typed("play", "Kuhn", "--against", "random", lines=lines)
@@ -434,6 +480,26 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
         (["match", "Kuhn", "oos", "random", "--matches", "1"], "needs a budget"),
         (["match", "Kuhn", "human", "random", "--matches", "1"], "hiddenhand play"),
         (["match", "Kuhn", "random", "random", "--matches", "0"], "--matches 0 is not"),
+        (
+            ["match", "Kuhn", "random", "call", "raise", "--matches", "1"],
+            "Kuhn is for 2 players, and 3 are named; name 2, or play a tournament among all",
+        ),
+        (
+            ["match", THREE, "random", "--until", "0.9"],
+            f"--until or --until-width is for games of two players, and {THREE} has 3",
+        ),
+        (
+            ["match", THREE, "random", "--matches", "1", "--value", "0"],
+            f"--value is for games of two players, and {THREE} has 3",
+        ),
+        (
+            ["tournament", THREE, "random", "call", "--matches", "1"],
+            "between 3 or more different players",
+        ),
+        (
+            ["match", THREE, "random", "--matches", "1", "--aivat-values", "solved"],
+            "cannot be solved; use the values rollouts",
+        ),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),
         (
             ["match", "Kuhn", "random", "random", "--matches", "1", "--deals", "0x1"],
@@ -490,6 +556,10 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
             "ends in .png",
         ),
         (["play", "Kuhn", "--against", "magic"], "no player 'magic'"),
+        (
+            ["play", "Kuhn", "--against", "random", "--against", "call"],
+            "--against is given 2 times, and Kuhn has 1 other seat; give it once, or once for each",
+        ),
         (["play", "Kuhn", "--against", "random", "--seat", "3"], "--seat 3"),
         (["play", "Kuhn", "--against", "oos", "--seconds", "0"], "--seconds 0.0 is not"),
         (["play", "Kuhn", "--against", "random", "--seed", "-1"], "seed -1"),

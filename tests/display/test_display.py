@@ -75,8 +75,8 @@ def shown() -> dict[str, Any]:
     history = history_after(kuhn, ["Q", "K", "pass"])
     noticed = Belief(kuhn, 1)
     noticed.notice(list(events_of(history, 1)))
-    played = (Played(0, 1, n, (0,), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})) for n in range(3))
-    pairing = Pairing("one", "two", tuple(played), 2.0)
+    played = (Played((0, 1), n, (0,), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})) for n in range(3))
+    pairing = Pairing(("one", "two"), tuple(played), 2.0)
     point = Point(10, Interval(0.5, 0.4, 0.6), (Interval(0.1, 0.1, 0.1),) * 2)
     later = Point(100, Interval(0.05, 0.04, 0.06), (Interval(0.1, 0.1, 0.1),) * 2)
     measured = Evaluation(

@@ -249,7 +249,7 @@ def _by_hands(file: Path) -> Any:
 
 _QUESTION = {"game": "kuhn_poker", "players": ["random", "oos"], "seed": 1, "deals": "7"}
 _MATCHES = [
-    Played(0, 1, number, (2, 0, 1, 0), (1.0, -1.0), (1, 1), (0.1, 0.2), ({}, {"iterations": 3.0}))
+    Played((0, 1), number, (2, 0, 1, 0), (1.0, -1.0), (1, 1), (0.1, 0.2), ({}, {"iterations": 3.0}))
     for number in range(4)
 ]
 

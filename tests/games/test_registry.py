@@ -547,6 +547,15 @@ def test_a_pipe_is_no_file(tmp_path):
 # --- long texts ---
 
 
+@pytest.mark.parametrize(
+    "text", ["SLD(2,2,5)", "PTTT", "kuhn_poker(players=3)", "dark_hex(rows=2)"]
+)
+def test_what_repr_writes_is_read(text):
+    """Files of matches keep it."""
+    game = load_game(text)
+    assert load_game(repr(game)) == game
+
+
 def test_a_long_text_is_read_in_one_pass():
     """A matrix of 80 x 80 took 20 seconds when the text was looked through again for each value."""
 

@@ -73,10 +73,10 @@ def test_a_file_that_changes_while_it_is_played_with(
     question, store = Question("Kuhn", (f"strategy({kuhn})", "random")), tmp_path / "store"
     original = tournament._play
 
-    def changing(asked: Question, first: int, second: int, number: int) -> Played:
+    def changing(asked: Question, seats: tuple[int, ...], number: int) -> Played:
         if number == 3:
             write(kuhn, 0.25)
-        return original(asked, first, second, number)
+        return original(asked, seats, number)
 
     monkeypatch.setattr(tournament, "_play", changing)
     with (

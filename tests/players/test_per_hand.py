@@ -12,10 +12,10 @@ from hiddenhand.players.tournament import Pairing
 
 def pairing(first: str, second: str, *payoffs: float, numbers: tuple[int, ...]) -> Pairing:
     played = [
-        Played(0, 1, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
+        Played((0, 1), number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
         for number, payoff in zip(numbers, payoffs, strict=True)
     ]
-    return Pairing(first, second, tuple(played))
+    return Pairing((first, second), tuple(played))
 
 
 def test_each_match_is_an_observation() -> None:

@@ -15,10 +15,10 @@ PLAYERS = ("random", "equilibrium", "best_response(random)")
 
 def pairing(first: str, second: str, *payoffs: float) -> Pairing:
     def played(number: int, payoff: float) -> Played:
-        return Played(0, 1, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
+        return Played((0, 1), number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
 
     return Pairing(
-        first, second, tuple(played(number, payoff) for number, payoff in enumerate(payoffs))
+        (first, second), tuple(played(number, payoff) for number, payoff in enumerate(payoffs))
     )
 
 

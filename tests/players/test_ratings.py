@@ -22,10 +22,9 @@ def antisymmetric(size: int, above: Mapping[tuple[int, int], float]) -> Floats:
 
 def pairing(first: str, second: str, *payoffs: float) -> Pairing:
     return Pairing(
-        first,
-        second,
+        (first, second),
         tuple(
-            Played(0, 1, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
+            Played((0, 1), number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
             for number, payoff in enumerate(payoffs)
         ),
     )

@@ -25,16 +25,14 @@ def played(
     pair: tuple[int, int], number: int, payoff: float, corrected: float | None = None
 ) -> Played:
     both = None if corrected is None else (corrected, -corrected)
-    return Played(
-        *pair, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}), corrected=both
-    )
+    return Played(pair, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}), corrected=both)
 
 
 def test_leads_by_hand() -> None:
     """1 in the first seat and -2 of the other in the first seat: the first leads by 1.5."""
     assert lead_of(played((0, 1), 0, 1.0), played((1, 0), 0, -2.0)) == 1.5
     assert lead_of(played((0, 1), 0, 1.0, 0.5), played((1, 0), 0, -2.0, 0.5)) == 0.0
-    uneven = Played(0, 1, 0, (), (3.0, 1.0), (1, 1), (0.0, 0.0), ({}, {}))
+    uneven = Played((0, 1), 0, (), (3.0, 1.0), (1, 1), (0.0, 0.0), ({}, {}))
     assert lead_of(uneven, played((1, 0), 0, 0.0)) == 0.5  # half of half of what is more
 
 
@@ -49,7 +47,7 @@ def test_a_group_stops_when_it_is_decided(sign: int) -> None:
     assert 2 < group.prefix < 40
     verdict = leads.verdict()
     assert (verdict.pairs, verdict.ahead, verdict.lead.value) == (group.prefix, sign, sign)
-    assert len(group.counted(0, 1)) == group.prefix
+    assert len(group.counted((0, 1))) == group.prefix
 
 
 def test_a_group_stops_when_the_interval_is_narrow() -> None:

@@ -19,8 +19,8 @@ from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
-from hiddenhand.players.groups import FEWEST, Group, Pair
-from hiddenhand.players.match_records import MatchRecords, Played
+from hiddenhand.players.groups import FEWEST, Group
+from hiddenhand.players.match_records import MatchRecords, Played, Seats
 from hiddenhand.players.tournament import (
     Pairing,
     Question,
@@ -32,7 +32,7 @@ from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import Report
 from hiddenhand.statistics import wilson_interval
 
-ONE_WAY: tuple[Pair, ...] = ((0, 1),)
+ONE_WAY: tuple[Seats, ...] = ((0, 1),)
 SEARCHING = Question("Leduc", ("oos", "ismcts(selector=uct)"), iterations=30, seed=1, deals=1)
 
 
@@ -40,7 +40,7 @@ def play(
     question: Question,
     matches: int,
     file: Path | None = None,
-    groups: Iterable[tuple[Pair, ...]] = (ONE_WAY,),
+    groups: Iterable[tuple[Seats, ...]] = (ONE_WAY,),
     **how: object,
 ) -> list[Pairing]:
     with Tournament(question, file) as tournament:
@@ -62,9 +62,9 @@ def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
     played: list[tuple[int, int, int]] = []
     original = module._play
 
-    def counting(question: Question, first: int, second: int, number: int) -> Played:
-        played.append((first, second, number))
-        return original(question, first, second, number)
+    def counting(question: Question, seats: Seats, number: int) -> Played:
+        played.append((*seats, number))
+        return original(question, seats, number)
 
     monkeypatch.setattr(module, "_play", counting)
     return played
@@ -100,10 +100,10 @@ def test_the_value_of_kuhn_poker() -> None:
 
 def test_scores_are_seen_from_a_seat() -> None:
     played = (
-        Played(0, 1, 0, (), (1.0, -1.0), (2, 1), (0.5, 2.0), ({}, {})),
-        Played(0, 1, 1, (), (0.0, 0.0), (2, 0), (0.5, 0.0), ({}, {})),
+        Played((0, 1), 0, (), (1.0, -1.0), (2, 1), (0.5, 2.0), ({}, {})),
+        Played((0, 1), 1, (), (0.0, 0.0), (2, 0), (0.5, 0.0), ({}, {})),
     )
-    pairing = Pairing("a", "b", played)
+    pairing = Pairing(("a", "b"), played)
     first, second = pairing.score(0), pairing.score(1)
     assert (first.payoff.value, second.payoff.value) == (0.5, -0.5)
     assert (first.win_rate, second.win_rate) == (wilson_interval(1.5, 2), wilson_interval(0.5, 2))
@@ -249,10 +249,10 @@ def test_calls_are_read_as_workers_become_free(jobs: int) -> None:
 
 
 def matches_in(
-    order: list[int], payoff: Callable[[int], float], pair: Pair = (0, 1)
+    order: list[int], payoff: Callable[[int], float], pair: Seats = (0, 1)
 ) -> list[Played]:
     return [
-        Played(*pair, number, (), (payoff(number), -payoff(number)), (1, 1), (0.0, 0.0), ({}, {}))
+        Played(pair, number, (), (payoff(number), -payoff(number)), (1, 1), (0.0, 0.0), ({}, {}))
         for number in order
     ]
 
@@ -266,7 +266,7 @@ def test_a_stop_is_decided_on_the_first_matches_in_order() -> None:
         for match in matches_in(order, lambda number: 1.0):
             group.add(match)
         assert (group.settled, group.prefix) == (True, 35)
-        assert [match.number for match in group.counted(0, 1)] == list(range(35))
+        assert [match.number for match in group.counted((0, 1))] == list(range(35))
 
 
 def test_both_seat_orders_stop_together() -> None:
@@ -479,12 +479,14 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
 
 def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
     match = Played(
-        0, 1, 3, (2, 0, 1), (1.5, -1.5), (1, 0), (0.1 + 0.2, 0.0), ({"iterations": 30.0}, {})
+        (0, 1), 3, (2, 0, 1), (1.5, -1.5), (1, 0), (0.1 + 0.2, 0.0), ({"iterations": 30.0}, {})
     )
     for file in (tmp_path / "file", None):
         store = MatchRecords(file, {"seed": 1})
         store.add(match)
-        store.add(Played(0, 1, 3, (), (0.0, 0.0), (0, 0), (0.0, 0.0), ({}, {})))  # the first stays
+        store.add(
+            Played((0, 1), 3, (), (0.0, 0.0), (0, 0), (0.0, 0.0), ({}, {}))
+        )  # the first stays
         assert store.played() == [match]
         store.close()
 

@@ -76,10 +76,10 @@ def test_a_curve_has_its_band_and_its_name(tmp_path: Path) -> None:
 
 def test_payoffs_stand_in_their_fields(tmp_path: Path) -> None:
     played = [
-        Played(0, 1, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
+        Played((0, 1), number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
         for number, payoff in enumerate((1.0, 2.5))
     ]
-    draw_payoffs([Pairing("ann", "bob", tuple(played))], tmp_path / "payoffs.svg")
+    draw_payoffs([Pairing(("ann", "bob"), tuple(played))], tmp_path / "payoffs.svg")
     text = (tmp_path / "payoffs.svg").read_text()
     assert all(f">{said}<" in text for said in ("1.75", "ann", "bob", "first seat"))
     with pytest.raises(OptionError, match="no match was played"):

@@ -196,7 +196,8 @@ def test_work_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         lab.open(Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
     three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
     assert three.state == STOPPED
-    assert "not a game for two players" in three.why
+    assert "a game for 3 players" in three.why
+    assert "use the command: hiddenhand tournament" in three.why
     lab.close()
 
 

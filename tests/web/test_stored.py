@@ -72,7 +72,7 @@ def test_files_that_are_none(tmp_path: Path, content: bytes) -> None:
 def test_matches_of_players_that_are_none(tmp_path: Path, players: object) -> None:
     """Made on purpose, with right checksums."""
     kept = MatchRecords(tmp_path / "file", {"game": "kuhn_poker", "players": players})
-    kept.add(Played(0, 9, 0, (0, 1, 1, 1), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})))
+    kept.add(Played((0, 9), 0, (0, 1, 1, 1), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})))
     kept.close()
     with pytest.raises(FileError, match="is no file of matches"):
         StoredMatches(tmp_path / "file")

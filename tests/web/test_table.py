@@ -110,6 +110,38 @@ def test_a_full_disk_is_told_and_nothing_is_lost(failing: str) -> None:
     assert events[-1] == {"event": "over"}
 
 
+@pytest.mark.parametrize(
+    "game", ["kuhn_poker(players=3)", "goofspiel(num_cards=3,players=3)", "liars_dice(players=3)"]
+)
+def test_two_people_and_a_bot_at_three_seats(game: str, tmp_path: Any) -> None:
+    """The match goes from seat to seat, sleeps and wakes, and each page sees its own seat."""
+    hall = Hall(store_in(tmp_path))
+    table = hall.opened(setup_of(game, ["person", "random", "person"]), loaded(game))
+    pages = {seat: KeptFrames(seat) for seat in (0, 2)}
+    watcher = KeptFrames(PUBLIC)
+    for page in (*pages.values(), watcher):
+        table.join(page)
+    turns = {0: 0, 2: 0}
+    shown = pages[0].wait_for_turn(0)
+    while not table.history().is_terminal:
+        mover, made = table.history().player, len(table.moves)
+        if mover in pages:
+            shown = pages[mover].wait_for_turn(turns[mover])
+            assert [one["of"] for one in shown["pictures"]] == [mover]
+            table.act(mover, turns[mover], shown["actions"][-1]["action"])
+            turns[mover] += 1
+        wait_until(lambda made=made: len(table.moves) > made)
+    for page in (*pages.values(), watcher):
+        assert len(page.wait_for_end()["returns"]) == 3
+    assert sum(record_of(table)["returns"]) == pytest.approx(0.0)
+    hall.close()
+    again = Hall(store_in(tmp_path)).table(table.place)
+    page = KeptFrames(2)
+    again.join(page)
+    assert page.wait_for_end()["returns"] == record_of(table)["returns"]
+    again.close()
+
+
 def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -> None:
     store = store_in(tmp_path)
     setup = setup_of("leduc_poker", ["person", "person"], chance_seed=5)

@@ -25,5 +25,5 @@ def write_film_of(path: Path, question: "Question", played: "Played") -> None:
     from hiddenhand.players.film import write_film
     from hiddenhand.players.pursuit_frames import frames_of, rules_of_film
 
-    names = [question.players[index] for index in (played.first, played.second)]
+    names = [question.players[index] for index in played.seats]
     write_film(path, rules_of_film(question.game), names, frames_of(question, played))

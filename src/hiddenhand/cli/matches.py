@@ -1,4 +1,4 @@
-"""The verbs of players among themselves: ``match`` between two, ``tournament`` between many."""
+"""The verbs of players among themselves: ``match`` at one table, ``tournament`` between many."""
 
 import sys
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from hiddenhand.cli.at_a_table import AtATable
 from hiddenhand.cli.common import (
     AsJson,
     Deals,
@@ -30,17 +31,25 @@ from hiddenhand.cli.scores import (
     print_comparison,
     print_pairings,
     print_ranking,
+    print_seats,
 )
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.players.specs import EXAMPLES
 
 if TYPE_CHECKING:
-    from hiddenhand.players.groups import Pair
+    from hiddenhand.players.match_records import Seats
     from hiddenhand.players.stopping import Until, Verdict
     from hiddenhand.players.tournament import Pairing, Question
 
 PlayerText = Annotated[str, typer.Argument(metavar="SPEC", help=f"A player, such as: {EXAMPLES}.")]
-SecondText = Annotated[str, typer.Argument(metavar="SPEC", help="Another player.")]
+OtherTexts = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SPEC]...",
+        help="The other players, in the order of their seats; auto for those not named.",
+        show_default=False,
+    ),
+]
 MOST_UNTIL: Final = 10_000
 ITERATIONS_UNTIL: Final = 1_000
 
@@ -114,7 +123,7 @@ Out = Annotated[
 def match(
     game: GameSpec,
     first: PlayerText,
-    second: SecondText = "auto",
+    others: OtherTexts = None,
     matches: Matches = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
@@ -126,7 +135,8 @@ def match(
         typer.Option(
             "--mirror",
             "--duplicate",
-            help="Play each match twice, with the seats exchanged and the same deals.",
+            help="Play each match twice, with the seats exchanged and the same deals; with more "
+            "than two players, in all orders of seats.",
         ),
     ] = False,
     width: Width = None,
@@ -159,8 +169,8 @@ def match(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play matches between two players, and report payoffs from the first player's point of view.
-    The first player is the one named first, whichever seat it has.
+    """Play matches between the players of a game. Between two players, report payoffs from the
+    first player's point of view. The first player is the one named first, whichever seat it has.
 
     With --mirror, mean, ci95, win_rate and win_rate_ci95 are lists: first with the first player in
     seat 1, then with it in seat 2. seconds_per_move is the first player's mean over all matches. In
@@ -171,26 +181,43 @@ def match(
     then right whenever you look at it: see docs/matches.md. The lead is half of the difference
     between the payoffs of the first and the second player, over both seats; with --aivat, after
     correction. Players that search then have 1,000 iterations for each move by default.
+
+    With more than two players, report each player. Points are the share of the others whom the
+    player beat in a match; an equal payoff counts half. With --mirror, intervals are those of the
+    means over all orders of seats with one deal. --until and --value are for two players.
     """
-    from hiddenhand.players.tournament import Question, mirrored
+    from hiddenhand.players.groups import orders
+    from hiddenhand.players.tournament import Question
 
     stop = _stop(until, until_width)
+    players, seats = _players_of(game, first, others or [])
+    if seats != 2 and (stop is not None or value is not None):
+        option = "--value" if stop is None else "--until or --until-width"
+        raise OptionError(
+            f"{option} is for games of two players, and {game} has {seats}; leave it out, and give "
+            "--matches or --width"
+        )
     if stop is not None:
         mirror, matches = True, MOST_UNTIL if matches is None else matches
         if iterations is None and seconds is None:
             iterations = ITERATIONS_UNTIL
     if film is not None:
         verify_filming(film, game)
-    group: tuple[Pair, ...] = mirrored() if mirror else ((0, 1),)
+    in_order: Seats = tuple(range(seats))
+    group: tuple[Seats, ...] = orders(in_order) if mirror else (in_order,)
     values = _values(aivat, aivat_values)
     question = Question(
-        game, (first, second), iterations, seconds, preplay, seed, read_deals(deals), values
+        game, players, iterations, seconds, preplay, seed, read_deals(deals), values
     )
     pairings, verdicts, played_deals, interrupted = _run(
         question, [group], _verified_matches(matches), width, stop, jobs, backend, out
     )
     verdict = verdicts[0] if verdicts else None
-    finished = Finished(question, pairings, mirror, played_deals, stop, verdict)
+    finished = (
+        Finished(question, pairings, mirror, played_deals, stop, verdict)
+        if seats == 2
+        else AtATable(question, pairings, group, played_deals)
+    )
     if film is not None:
         with work("Filming"):
             write_film_of(film, question, pairings[0].played[0])
@@ -202,11 +229,30 @@ def match(
         sys.exit(INTERRUPTED)
 
 
+def _players_of(game: str, first: str, others: list[str]) -> tuple[tuple[str, ...], int]:
+    """Return the names of the players, auto for those that are not named, and how many there are.
+    Raises PlayerError for too many names.
+    """
+    from hiddenhand.games.registry import load_game
+
+    seats = load_game(game).num_players
+    named = (first, *others)
+    if len(named) > seats:
+        raise PlayerError(
+            f"{game} is for {seats} players, and {len(named)} are named; name {seats}, or play a "
+            "tournament among all"
+        )
+    return named + ("auto",) * (seats - len(named)), seats
+
+
 def tournament(
     game: GameSpec,
     specs: Annotated[
         list[str],
-        typer.Argument(metavar="SPEC...", help=f"Two or more players, such as: {EXAMPLES}."),
+        typer.Argument(
+            metavar="SPEC...",
+            help=f"Two or more players, at least as many as the game has, such as: {EXAMPLES}.",
+        ),
     ],
     matches: Annotated[int, typer.Option(help="Number of matches for each entry of the table.")],
     iterations: Iterations = None,
@@ -229,13 +275,23 @@ def tournament(
     """Play all players against each other and against copies of themselves, and rank them. In the
     table, the player of the row plays first; all entries share their deals. docs/matches.md
     explains Elo, the payoff matrix, the Nash average and cycles.
-    """
-    from hiddenhand.players.picture import draw_table, verify_picture
-    from hiddenhand.players.ranking import ranking, verify_different
-    from hiddenhand.players.ratings import compare
-    from hiddenhand.players.tournament import Question, all_pairs
 
-    verify_different(specs)
+    In a game for more than two players, each choice of so many players meets, in all orders of
+    seats. The table has a row for each player, and a column for the mean payoff in each seat.
+    """
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.players.picture import draw_table, verify_picture
+    from hiddenhand.players.ranking import all_meetings, ranking, verify_different
+    from hiddenhand.players.ratings import compare
+    from hiddenhand.players.tournament import Question
+
+    seats = load_game(game).num_players
+    verify_different(specs, seats)
+    if seats != 2 and (value is not None or picture is not None):
+        option = "--value" if picture is None else "--picture"
+        raise OptionError(
+            f"{option} is for games of two players, and {game} has {seats}; leave it out"
+        )
     if picture is not None:
         verify_picture(picture)
         verify_writable(picture)
@@ -244,7 +300,7 @@ def tournament(
         game, tuple(specs), iterations, seconds, preplay, seed, read_deals(deals), values
     )
     pairings, _, played_deals, interrupted = _run(
-        question, all_pairs(len(specs)), matches, width, None, jobs, backend, out
+        question, all_meetings(len(specs), seats), matches, width, None, jobs, backend, out
     )
     title = _title(question, matches)
     with then_kept(picture, lambda path: draw_table(path, title, specs, pairings)):
@@ -263,7 +319,10 @@ def tournament(
             }
             print_json(answer)
         else:
-            print_pairings(specs, pairings, value)
+            if seats == 2:
+                print_pairings(specs, pairings, value)
+            else:
+                print_seats(specs, pairings)
             print_ranking(ranking(pairings))
             print_comparison(compare(pairings))
             print_text(f"The same deals again: --deals {played_deals}")
@@ -273,7 +332,7 @@ def tournament(
 
 def _run(
     question: "Question",
-    groups: "list[tuple[Pair, ...]]",
+    groups: "list[tuple[Seats, ...]]",
     matches: int,
     width: float | None,
     until: "Until | None",

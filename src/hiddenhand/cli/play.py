@@ -32,12 +32,14 @@ _WITH_BLUEPRINT = "auto(blueprint={})"
 def play(
     game: GameSpec,
     against: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="SPEC",
-            help=f"Player of the other seats: {EXAMPLES}.",
+            help=f"Player of the other seats: {EXAMPLES}. Repeat the option to name a player for "
+            "each other seat, in order. [default: auto]",
+            show_default=False,
         ),
-    ] = "auto",
+    ] = None,
     seat: Annotated[
         int, typer.Option(help="Your seat, counted from 1; seat 1 moves first in most games.")
     ] = 1,
@@ -78,17 +80,19 @@ def play(
     drawn = randbelow(2**32) if seed is None else seed
     chosen_deals = read_deals(deals)
     chance_seed = drawn_chance_seed() if chosen_deals is None else chosen_deals
-    is_auto = against == "auto"
+    opponents = _named(game, loaded.num_players - 1, against or ["auto"])
+    is_auto = set(opponents) == {"auto"}
     if is_auto and not learn:
-        against = _offered(loaded)
+        opponents = [_offered(loaded)] * len(opponents)
     with _training(game) if learn else nullcontext():
         while True:
             if is_auto and learn:
-                against = _learned(loaded)
-            match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
+                opponents = [_learned(loaded)] * len(opponents)
+            match = _seated(loaded, opponents, seat - 1, drawn, chance_seed, budget)
+            told = opponents if len(set(opponents)) > 1 else opponents[:1]
             print_text(
-                f"You are player {seat} of {loaded.num_players}, against {against}. Type help for "
-                "the rules."
+                f"You are player {seat} of {loaded.num_players}, against {' and '.join(told)}. "
+                "Type help for the rules."
             )
             left = not _play_once(match, seat - 1)
             print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
@@ -98,6 +102,20 @@ def play(
 
 
 # --- work ---
+
+
+def _named(game: str, others: int, specs: list[str]) -> list[str]:
+    """Return the player of each other seat. Raises OptionError unless there is one, or as many as
+    there are seats.
+    """
+    if len(specs) == 1:
+        return specs * others
+    if len(specs) != others:
+        raise OptionError(
+            f"--against is given {len(specs)} times, and {game} has {others} other "
+            f"{'seat' if others == 1 else 'seats'}; give it once, or once for each"
+        )
+    return specs
 
 
 def _training(game: str) -> "QuietTraining":
@@ -136,20 +154,26 @@ def _offered(game: "Game") -> str:
 
 
 def _seated(
-    game: "Game", opponent: str, own_seat: int, seed: int, chance_seed: int, budget: "Budget"
+    game: "Game",
+    opponents: list[str],
+    own_seat: int,
+    seed: int,
+    chance_seed: int,
+    budget: "Budget",
 ) -> "Match":
     """Return a match that is about to begin. A person has one seat and bots have the others. A bot
-    of the same kind advises the person.
+    like the first of them advises the person.
     """
     from hiddenhand.players.human import HumanPlayer
     from hiddenhand.players.match import Match
     from hiddenhand.players.player import Deciding
     from hiddenhand.players.specs import make_player
 
-    players = [make_player(game, opponent) for _ in range(game.num_players)]
-    adviser = players[own_seat]
-    players[own_seat] = HumanPlayer(
-        _ask, print_text, adviser if isinstance(adviser, Deciding) else None
+    players = [make_player(game, opponent) for opponent in opponents]
+    adviser = make_player(game, opponents[0])
+    players.insert(
+        own_seat,
+        HumanPlayer(_ask, print_text, adviser if isinstance(adviser, Deciding) else None),
     )
     match = Match(game, players, seed, [budget] * len(players), chance_seed=chance_seed)
     with work("Getting ready"):

@@ -100,6 +100,8 @@ def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) 
 
 def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
     """Return a pairing as an entry of JSON, from the point of view of the row's player."""
+    if len(pairing.players) > 2:
+        return _entry_among(pairing)
     score = pairing.score()
     relative = {} if value is None else {"mean_above_value": score.payoff.value - value}
     return {
@@ -113,6 +115,27 @@ def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
         "seconds_per_move": [score.seconds_per_move, pairing.score(1).seconds_per_move],
         **relative,
         **_corrected_entry(pairing),
+    }
+
+
+def _entry_among(pairing: "Pairing") -> dict[str, Any]:
+    """Return a pairing of more than two players as an entry of JSON: lists over the seats."""
+    seats = range(len(pairing.players))
+    scores = [pairing.score(seat) for seat in seats]
+    corrected = [found for seat in seats if (found := pairing.corrected(seat)) is not None]
+    aivat = {
+        "aivat_mean": [found.value for found in corrected],
+        "aivat_ci95": [ends(found) for found in corrected],
+    }
+    return {
+        "players": list(pairing.players),
+        "matches": scores[0].matches,
+        "mean": [score.payoff.value for score in scores],
+        "ci95": [ends(score.payoff) for score in scores],
+        "points": [score.win_rate.value for score in scores],
+        "points_ci95": [ends(score.win_rate) for score in scores],
+        "seconds_per_move": [score.seconds_per_move for score in scores],
+        **(aivat if corrected else {}),
     }
 
 
@@ -170,6 +193,23 @@ def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | N
         )
 
 
+def print_seats(specs: list[str], pairings: "list[Pairing]") -> None:
+    """Print a row for each player, with the mean payoff in each seat over all tables."""
+    from hiddenhand.players.ranking import standing
+
+    print_text("Mean payoff in each seat:")
+    rows = []
+    for number, name in enumerate(specs, 1):
+        seated = [
+            [(pairing, seat) for pairing in pairings if pairing.players[seat] == name]
+            for seat in range(len(pairings[0].players))
+        ]
+        earned = [standing(name, one, one[0][0].largest).payoff for one in seated]
+        rows.append([str(number), name, *(f"{paid}" for paid in earned)])
+    seats = [f"seat {seat}" for seat in range(1, len(pairings[0].players) + 1)]
+    print_table(["", "player", *seats], rows)
+
+
 def place(standing: "Standing") -> dict[str, Any]:
     """Return a player's place in the ranking as an entry of JSON."""
     return {
@@ -184,7 +224,7 @@ def place(standing: "Standing") -> dict[str, Any]:
 
 def print_ranking(standings: "tuple[Standing, ...]") -> None:
     """Print the players, best first."""
-    print_text("\nRanking, by the points taken from others in either seat:")
+    print_text("\nRanking, by the points taken from others in all seats:")
     rows = [
         [number, one.player, f"{one.points:.1%}", f"{one.payoff}"]
         for number, one in enumerate(standings, 1)
@@ -207,6 +247,7 @@ def compared(comparison: "Comparison") -> dict[str, Any]:
     return {
         "players": list(comparison.players),
         **both,
+        "places": [list(one) for one in comparison.places],
         "leads": [[lead.value for lead in row] for row in comparison.leads],
         "leads_ci95": [[ends(lead) for lead in row] for row in comparison.leads],
         "leads_by": "aivat" if comparison.corrected else "payoffs",
@@ -220,23 +261,30 @@ def print_comparison(comparison: "Comparison") -> None:
     numbers = [str(number) for number in range(1, 1 + len(comparison.players))]
     print_text("\nElo, and the Nash average of the mean leads:")
     columns = zip(
-        numbers, comparison.players, comparison.elo, comparison.nash, comparison.skill, strict=True
+        numbers,
+        comparison.players,
+        comparison.elo,
+        comparison.places,
+        comparison.nash,
+        comparison.skill,
+        strict=True,
     )
     print_table(
-        ["", "player", "Elo", "Nash average", "skill"],
+        ["", "player", "Elo", "place", "Nash average", "skill"],
         [
             [
                 number,
                 name,
                 f"{elo.value:.0f} ± {elo.width / 2:.0f}",
+                str(best) if best == worst else f"{best} to {worst}",
                 f"{part.value:.1%} ({part.low:.0%} to {part.high:.0%})",
                 f"{skill}",
             ]
-            for number, name, elo, part, skill in columns
+            for number, name, elo, (best, worst), part, skill in columns
         ],
     )
     corrected = ", corrected by AIVAT" if comparison.corrected else ""
-    print_text(f"Mean lead of the row over both orders of seats{corrected}:")
+    print_text(f"Mean lead of the row over all orders of seats{corrected}:")
     print_table(
         ["", *numbers],
         [

@@ -1,4 +1,4 @@
-"""Dark Hex on boards of any shape: `DarkHex` with as many rows and columns as one likes."""
+"""Dark Hex on boards of any shape: `DarkHex` with any number of rows and columns."""
 
 from dataclasses import dataclass
 from typing import Any

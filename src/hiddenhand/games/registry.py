@@ -432,6 +432,13 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     known |= {_folded(entry.name): (entry, {}) for entry in _entries()[len(_ENTRIES) :]}
     if folded in known:
         return known[folded]
+    classes = {  # as `repr` writes a game, which files keep
+        _folded(target.rpartition(":")[2]): entry
+        for entry in _ENTRIES
+        for target in (entry.target, entry.general)
+    }
+    if folded in classes:
+        return classes[folded], {}
     close = closest(folded, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]

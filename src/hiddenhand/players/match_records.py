@@ -1,31 +1,34 @@
 """Finished matches in an SQLite file, with one row for each match, written as it finishes.
 
 See `records` for such files. The players in seat order and a number identify a row, so that no
-match is there twice.
+match is there twice. The players of a game for two have a column each, and those of other games
+have one for all.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from hiddenhand.records import Answers, Complaint, Table
 
-_Value = TypeVar("_Value")
+Seats = tuple[int, ...]
+"""Who sits where: the index of the player in each seat."""
 
-_KEY: Final = ("number", "first", "second")
 _LISTS: Final = ("history", "payoffs", "moves", "seconds", "thoughts")
 _CORRECTED: Final = "corrected"
 
 
-def _table(corrected: bool) -> Table:
-    """How matches are written, with corrected payoffs or without them."""
+def _table(seats: int, corrected: bool) -> Table:
+    """How matches of a game with so many seats are written, with corrected payoffs or without."""
+    key = {"number": "INTEGER"}
+    key |= {"first": "INTEGER", "second": "INTEGER"} if seats == 2 else {"seats": "TEXT"}
     lists = (*_LISTS, _CORRECTED) if corrected else _LISTS
     return Table(
         name="match",
-        columns=dict.fromkeys(_KEY, "INTEGER") | dict.fromkeys(lists, "TEXT"),
-        key=_KEY,
+        columns=key | dict.fromkeys(lists, "TEXT"),
+        key=tuple(key),
         mark=0x48494448,  # "HIDH"
         writers="a match or tournament",
     )
@@ -33,11 +36,10 @@ def _table(corrected: bool) -> Table:
 
 @dataclass(frozen=True)
 class Played:
-    """A finished match. Pairs are in the order of the seats.
+    """A finished match. Tuples are in the order of the seats.
 
-    first: the index of the player in the first seat.
-    second: the index of the player in the second seat.
-    number: the number of the match among those of these two players in this order, from 0.
+    seats: the index of the player in each seat.
+    number: the number of the match among those of these players in this order, from 0.
     history: all moves, those of chance included, so that the match can be looked at again.
     payoffs: the payoff of each player.
     moves: how many moves each player made.
@@ -47,15 +49,14 @@ class Played:
         corrected.
     """
 
-    first: int
-    second: int
+    seats: Seats
     number: int
     history: tuple[int, ...]
-    payoffs: tuple[float, float]
-    moves: tuple[int, int]
-    seconds: tuple[float, float]
-    thoughts: tuple[dict[str, float], dict[str, float]]
-    corrected: tuple[float, float] | None = None
+    payoffs: tuple[float, ...]
+    moves: tuple[int, ...]
+    seconds: tuple[float, ...]
+    thoughts: tuple[dict[str, float], ...]
+    corrected: tuple[float, ...] | None = None
 
 
 class MatchRecords:
@@ -63,6 +64,7 @@ class MatchRecords:
     used.
 
     corrected: whether matches are kept with corrected payoffs.
+    seats: how many players the game has.
 
     The other arguments are those of `Answers`.
     """
@@ -74,9 +76,11 @@ class MatchRecords:
         drawn: Mapping[str, Any] | None = None,
         complaints: Mapping[str, Complaint] | None = None,
         corrected: bool = False,
+        seats: int = 2,
     ) -> None:
+        self._seats = seats
         self._lists = (*_LISTS, _CORRECTED) if corrected else _LISTS
-        self._answers = Answers(file, question, _table(corrected), drawn, complaints)
+        self._answers = Answers(file, question, _table(seats, corrected), drawn, complaints)
 
     @property
     def question(self) -> dict[str, Any]:
@@ -87,8 +91,10 @@ class MatchRecords:
         """Write a match, which is safe on disk when this returns. A match of the same players and
         number that is there already stays as it was.
         """
+        players = match.seats if self._seats == 2 else (json.dumps(match.seats),)
         self._answers.add(
-            *(getattr(match, name) for name in _KEY),
+            match.number,
+            *players,
             *(json.dumps(getattr(match, name)) for name in self._lists),
         )
 
@@ -96,7 +102,7 @@ class MatchRecords:
         """All matches, by number."""
         rows = self._answers.rows()
         try:
-            return [_read(*row) for row in rows]
+            return [self._read(*row) for row in rows]
         # one made on purpose: its checksum is right
         except (TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
             raise self._answers.damaged() from None
@@ -105,24 +111,26 @@ class MatchRecords:
         """Close the file."""
         self._answers.close()
 
-
-def _read(number: int, first: int, second: int, *lists: str) -> Played:
-    history, payoffs, moves, seconds, thoughts, *rest = map(json.loads, lists)
-    return Played(
-        first=first,
-        second=second,
-        number=number,
-        history=tuple(map(int, history)),
-        payoffs=_pair(map(float, payoffs)),
-        moves=_pair(map(int, moves)),
-        seconds=_pair(map(float, seconds)),
-        thoughts=_pair(
-            {str(name): float(figure) for name, figure in thought.items()} for thought in thoughts
-        ),
-        corrected=_pair(map(float, rest[0])) if rest else None,
-    )
-
-
-def _pair(values: Iterable[_Value]) -> tuple[_Value, _Value]:
-    first, second = values
-    return first, second
+    def _read(self, number: int, *row: Any) -> Played:
+        if self._seats == 2:
+            seats, lists = row[:2], row[2:]
+        else:
+            seats, lists = json.loads(row[0]), row[1:]
+        history, payoffs, moves, seconds, thoughts, *rest = map(json.loads, lists)
+        found = Played(
+            seats=tuple(map(int, seats)),
+            number=number,
+            history=tuple(map(int, history)),
+            payoffs=tuple(map(float, payoffs)),
+            moves=tuple(map(int, moves)),
+            seconds=tuple(map(float, seconds)),
+            thoughts=tuple(
+                {str(name): float(figure) for name, figure in thought.items()}
+                for thought in thoughts
+            ),
+            corrected=tuple(map(float, rest[0])) if rest else None,
+        )
+        per_seat = (found.seats, found.payoffs, found.moves, found.seconds, found.thoughts)
+        if any(len(values) != self._seats for values in (*per_seat, found.corrected or seats)):
+            raise ValueError(f"a match of {self._seats} players has so many values each")
+        return found

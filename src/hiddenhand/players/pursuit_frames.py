@@ -67,7 +67,7 @@ def frames_of(question: Question, played: Played) -> list[Frame]:
     game = as_sequential(rules)
     sides = [
         _Side(question, played, rules, seat, question.players[index])
-        for seat, index in enumerate((played.first, played.second))
+        for seat, index in enumerate(played.seats)
     ]
     history, frames = History(game), list[Frame]()
     for move in played.history:
@@ -102,7 +102,7 @@ class _Side:
         self.unheard: list[Event] = []
         game = as_sequential(rules)
         self._player: Player = make_player(game, spec)
-        seed = derived_seed(question.seed, 1, played.first, played.second, played.number)
+        seed = derived_seed(question.seed, 1, *played.seats, played.number)
         self._player.start(game, seat, derived_seed(seed, 1 + seat))
         if question.preplay is not None:
             self._player.prepare(Budget(seconds=question.preplay))

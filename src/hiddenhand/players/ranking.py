@@ -1,6 +1,7 @@
 """Rankings: all players play each other, and their points against the others rank them."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,23 +9,31 @@ from typing import Any
 
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
-from hiddenhand.games.registry import game_spec
+from hiddenhand.games.registry import game_of, game_spec
 from hiddenhand.notebooks import Plotted, Shown
+from hiddenhand.players.match_records import Seats
 from hiddenhand.players.ratings import Comparison, compare
-from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs, frame_of
+from hiddenhand.players.tournament import (
+    Pairing,
+    Question,
+    Tournament,
+    all_pairs,
+    all_tables,
+    frame_of,
+)
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.statistics import Interval, bounded_interval, wilson_interval, win_points
+from hiddenhand.statistics import Interval, bounded_interval, points_among, wilson_interval
 from hiddenhand.text import one_line
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How a player did against all others, from both seats.
+    """How a player did against all others, from all seats.
 
     player: the name of the player.
     matches: how many matches the player played.
     points: the share of the points that the player won, half a point for a draw, with its 95 %
-        interval.
+        interval. A match among n players has n - 1 points for each, one for each other player.
     payoff: the mean payoff, with its 95 % interval.
     """
 
@@ -44,7 +53,8 @@ class TournamentRecord(Shown, Plotted):
 
     question: the game, the players and the budgets.
     table: a pairing for each two players and order of seats, a player against a copy of itself
-        included; first all pairings with the first player in the first seat, and so on.
+        included; first all pairings with the first player in the first seat, and so on. For each
+        choice of players and order of seats, if the game is for more than two.
     ranking: the players, best first.
     """
 
@@ -57,15 +67,15 @@ class TournamentRecord(Shown, Plotted):
         best = f"{self.ranking[0].player} leads" if self.ranking else "nobody leads"
         return one_line(self, self.question.game, f"{played:,} matches", best)
 
-    def pairing(self, first: str, second: str) -> Pairing:
-        """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player
-        that did not take part.
+    def pairing(self, *players: str) -> Pairing:
+        """The matches in which ``players`` sat in the seats in this order. Raises PlayerError if
+        they did not meet.
         """
         for pairing in self.table:
-            if (pairing.first, pairing.second) == (first, second):
+            if pairing.players == players:
                 return pairing
         raise PlayerError(
-            f"{first} did not play against {second}; the players were "
+            f"{players[0]} did not play against {' and '.join(players[1:])}; the players were "
             f"{', '.join(self.question.players)}"
         )
 
@@ -103,11 +113,13 @@ def play_tournament(
     file: Path | str | None = None,
     progress: Progress = SILENT,
 ) -> TournamentRecord:
-    """Play all players against each other, and each against a copy of itself.
+    """Play all players against each other, and each against a copy of itself. In a game for more
+    than two players, each choice of so many different players meets, in all `orders` of seats.
 
-    game: a game for two players, or its name.
-    players: the names of the players, as for `make_player`, two or more and each once.
-    matches: how many matches are played for each pair and order of seats.
+    game: a game, or its name.
+    players: the names of the players, as for `make_player`, at least as many as the game has and
+        each once.
+    matches: how many matches are played in each order of seats.
     iterations: the budget of each move in iterations; None for no limit.
     seconds: the budget of each move in seconds; None for no limit.
     preplay: how many seconds players may think before the first move; None for not at all.
@@ -123,7 +135,8 @@ def play_tournament(
         one stopped.
     progress: receives reports of how many matches are done.
     """
-    verify_different(players)
+    seats = game_of(game).num_players
+    verify_different(players, seats)
     question = Question(
         game if isinstance(game, str) else game_spec(game),
         tuple(players),
@@ -136,7 +149,7 @@ def play_tournament(
     )
     with Tournament(question, file) as running:
         running.run(
-            all_pairs(len(players)),
+            all_meetings(len(players), seats),
             matches,
             width=width,
             jobs=jobs,
@@ -147,38 +160,67 @@ def play_tournament(
     return TournamentRecord(question, tuple(pairings), ranking(pairings))
 
 
+def all_meetings(num_players: int, seats: int) -> list[tuple[Seats, ...]]:
+    """The groups of a tournament among so many players in a game for so many."""
+    return all_pairs(num_players) if seats == 2 else all_tables(num_players, seats)
+
+
 def ranking(pairings: Sequence[Pairing]) -> tuple[Standing, ...]:
     """The players by the points they took from others. Matches against copies of themselves do not
     count.
+
+    Among more than two players, the observations behind the intervals are the means over all
+    matches with one deal: these depend on each other, because they share the cards.
     """
-    payoffs: dict[str, list[tuple[float, float]]] = {}  # of each player: their own, and the other's
     largest = max((pairing.largest for pairing in pairings), default=math.inf)
-    for pairing in pairings:
-        if pairing.first != pairing.second:
-            for match in pairing.played:
-                first, second = match.payoffs
-                payoffs.setdefault(pairing.first, []).append((first, second))
-                payoffs.setdefault(pairing.second, []).append((second, first))
-    standings = [_standing(player, paid, largest) for player, paid in payoffs.items()]
+    different = [one for one in pairings if len(set(one.players)) == len(one.players)]
+    names = dict.fromkeys(name for pairing in different for name in pairing.players)
+    standings = [
+        standing(name, [(one, one.players.index(name)) for one in different if name in one.players],
+                 largest)
+        for name in names
+    ]  # fmt: skip
     return tuple(
         sorted(standings, key=lambda standing: (-standing.points.value, -standing.payoff.value))
     )
 
 
-def _standing(player: str, paid: Sequence[tuple[float, float]], largest: float) -> Standing:
-    points = sum(win_points(own, other) for own, other in paid)
+def standing(
+    player: str, seated: Sequence[tuple[Pairing, int]], largest: float = math.inf
+) -> Standing:
+    """How a player did.
+
+    player: the name of the player.
+    seated: the matches that count, each pairing with the seat of the player.
+    largest: the largest payoff of the game, positive or negative; infinite if it is not known.
+    """
+    paid: dict[int, list[float]] = {}  # of each deal
+    points: dict[int, list[float]] = {}
+    for pairing, seat in seated:
+        for match in pairing.played:
+            paid.setdefault(match.number, []).append(match.payoffs[seat])
+            points.setdefault(match.number, []).append(points_among(match.payoffs, seat))
+    won = [one for found in points.values() for one in found]
+    if len(seated[0][0].players) == 2:
+        return Standing(
+            player,
+            len(won),
+            wilson_interval(sum(won), len(won)),
+            bounded_interval([one for found in paid.values() for one in found], -largest, largest),
+        )
     return Standing(
         player,
-        len(paid),
-        wilson_interval(points, len(paid)),
-        bounded_interval([own for own, _ in paid], -largest, largest),
+        len(won),
+        bounded_interval([statistics.fmean(found) for found in points.values()], 0.0, 1.0),
+        bounded_interval([statistics.fmean(found) for found in paid.values()], -largest, largest),
     )
 
 
-def verify_different(players: Sequence[str]) -> None:
-    """Raise PlayerError unless there are two or more players, all different."""
-    if len(players) < 2 or len(set(players)) < len(players):
+def verify_different(players: Sequence[str], seats: int = 2) -> None:
+    """Raise PlayerError unless there are at least as many players as ``seats``, all different."""
+    if len(players) < seats or len(set(players)) < len(players):
+        least = "two" if seats == 2 else str(seats)
         raise PlayerError(
-            f"a tournament is between two or more different players, not {', '.join(players)}; "
+            f"a tournament is between {least} or more different players, not {', '.join(players)}; "
             "name each once"
         )

@@ -131,6 +131,6 @@ def plain_lead(there: Played, back: Played) -> float:
     return (_lead(there.payoffs) - _lead(back.payoffs)) / 2
 
 
-def _lead(paid: tuple[float, float]) -> float:
+def _lead(paid: tuple[float, ...]) -> float:
     """The lead of the player in the first seat."""
     return (paid[0] - paid[1]) / 2

@@ -1,7 +1,7 @@
 """Tournaments: many matches between players given by name, in parallel, kept in a file as they
 finish.
 
-A tournament answers one `Question`. Each of its matches is known by its two players, their seats
+A tournament answers one `Question`. Each of its matches is known by its players, their seats
 and a number, and has seeds of its own, which are derived from the seed of the tournament. So
 results do not depend on the order in which matches are played. With budgets in iterations, results
 are equal to the last bit, whatever the number of workers and however often the run was interrupted.
@@ -20,6 +20,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,23 @@ from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number
 from hiddenhand.players.aivat import corrected, default_limit
-from hiddenhand.players.groups import Group, Pair
+from hiddenhand.players.groups import Group, orders
 from hiddenhand.players.learning import Learned, LearningPlayer
 from hiddenhand.players.match import MatchRecord, drawn_chance_seed, play_match
-from hiddenhand.players.match_records import MatchRecords, Played
+from hiddenhand.players.match_records import MatchRecords, Played, Seats
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import learns, make_player, parse_spec
 from hiddenhand.players.stopping import Leads, Until, Verdict
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_rate
+from hiddenhand.statistics import (
+    Interval,
+    bounded_interval,
+    mean_interval,
+    points_among,
+    wilson_interval,
+)
 from hiddenhand.text import one_line, split
 
 Memories = tuple[Learned | None, ...]
@@ -101,7 +108,8 @@ class Score:
 
     matches: how many matches were played.
     payoff: the mean payoff, with its 95 % interval.
-    win_rate: the share of matches won, a draw being half a win, with its 95 % interval.
+    win_rate: the share of matches won, a draw being half a win, with its 95 % interval. Among more
+        than two players, the mean share of the others that the player beat.
     seconds_per_move: how long a move took, on average over all moves.
     """
 
@@ -113,25 +121,31 @@ class Score:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The matches of two players that count, in one order of seats.
+    """The matches of two or more players that count, in one order of seats.
 
-    first: the name of the player in the first seat.
-    second: the name of the player in the second seat.
+    players: the name of the player in each seat.
     played: the matches, in the order of their numbers.
     largest: the largest payoff of the game, positive or negative; infinite if it is not known.
     """
 
-    first: str
-    second: str
+    players: tuple[str, ...]
     played: tuple[Played, ...]
     largest: float = math.inf
 
     def __repr__(self) -> str:
         score = self.score() if self.played else None
         paid = "" if score is None else f", payoff {score.payoff} of the first"
-        return one_line(
-            self, f"{self.first} against {self.second}", f"{len(self.played):,} matches{paid}"
-        )
+        return one_line(self, " against ".join(self.players), f"{len(self.played):,} matches{paid}")
+
+    @property
+    def first(self) -> str:
+        """The name of the player in the first seat."""
+        return self.players[0]
+
+    @property
+    def second(self) -> str:
+        """The name of the player in the second seat."""
+        return self.players[1]
 
     def corrected(self, seat: int = 0) -> Interval | None:
         """The mean corrected payoff of the player in ``seat``; None where payoffs were not
@@ -142,12 +156,13 @@ class Pairing:
 
     def score(self, seat: int = 0) -> Score:
         """How the player in ``seat`` did."""
-        payoffs = [(match.payoffs[seat], match.payoffs[1 - seat]) for match in self.played]
+        payoffs = [match.payoffs[seat] for match in self.played]
+        points = sum(points_among(match.payoffs, seat) for match in self.played)
         moves = sum(match.moves[seat] for match in self.played)
         return Score(
             matches=len(payoffs),
-            payoff=bounded_interval([own for own, _ in payoffs], -self.largest, self.largest),
-            win_rate=win_rate(payoffs),
+            payoff=bounded_interval(payoffs, -self.largest, self.largest),
+            win_rate=wilson_interval(points, len(payoffs)),
             seconds_per_move=sum(match.seconds[seat] for match in self.played) / max(moves, 1),
         )
 
@@ -173,10 +188,12 @@ class Tournament:
             "rules": partial(other_rules, game),
             "files": partial(changed_files, question.files, game),
         }
-        self._store = MatchRecords(file, asked, drawn, complaints, question.aivat is not None)
+        self._store = MatchRecords(
+            file, asked, drawn, complaints, question.aivat is not None, game.num_players
+        )
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
-        self._groups: dict[tuple[Pair, ...], Group] = {}
-        self._memories: dict[Pair, Memories] = {}
+        self._groups: dict[tuple[Seats, ...], Group] = {}
+        self._memories: dict[Seats, Memories] = {}
         self._in_doubt = False  # whether a match may be written and not counted
 
     def __repr__(self) -> str:
@@ -210,7 +227,7 @@ class Tournament:
 
     def run(
         self,
-        groups: Iterable[tuple[Pair, ...]],
+        groups: Iterable[tuple[Seats, ...]],
         matches: int,
         *,
         width: float | None = None,
@@ -219,13 +236,15 @@ class Tournament:
         backend: str = "loky",
         progress: Progress = SILENT,
     ) -> None:
-        """Play matches until each pair has enough of them, those in the file included.
+        """Play matches until there are enough of them in each order of seats, those in the file
+        included.
 
-        groups: the pairs that are to play, in groups. The pairs of a group stop together.
-        matches: how many matches each pair plays at most.
-        width: a group stops early as soon as its pairs have played `groups.FEWEST` matches and the
-            95 % intervals of all their win rates are at most this wide, above 0 and below 1; None
-            for never.
+        groups: the orders of seats that are to be played, in groups, whose matches stop together.
+            An order has the index of the player in each seat.
+        matches: how many matches are played in each order at most.
+        width: a group stops early as soon as `groups.FEWEST` matches are played in each of its
+            orders and the 95 % intervals of all win rates are at most this wide, above 0 and below
+            1; None for never.
         until: a group, which must be `mirrored`, stops early as this says; None for never.
         jobs: how many processes play at once; -1 for one for each processor.
         backend: which of joblib's backends runs the processes.
@@ -234,6 +253,8 @@ class Tournament:
         matches = plain_number(matches)
         _verify_run(matches, width)
         self._verify_learning(jobs)
+        groups = list(groups)
+        self._verify_seats(groups)
         self._count_anew([self._group(group, matches, width, until) for group in groups])
         if all(group.settled for group in self._groups.values()):
             return
@@ -245,23 +266,23 @@ class Tournament:
             progress.update(self._report())
 
     def pairings(self) -> list[Pairing]:
-        """The matches that count, for each pair of the last run. Where Ctrl-C ended it between
-        writing a match and counting it, all are counted anew, so that the figures are those of the
-        file.
+        """The matches that count, for each order of seats of the last run. Where Ctrl-C ended it
+        between writing a match and counting it, all are counted anew, so that the figures are those
+        of the file.
         """
         if self._in_doubt:
             self._count_anew(
                 [
-                    self._group(of.pairs, of.matches, of.width, of.until)
+                    self._group(of.seatings, of.matches, of.width, of.until)
                     for of in self._groups.values()
                 ]
             )
         names = self.question.players
         largest = float(_sequential_game(self.question.game).max_utility)
         return [
-            Pairing(names[first], names[second], group.counted(first, second), largest)
+            Pairing(tuple(names[index] for index in seats), group.counted(seats), largest)
             for group in self._groups.values()
-            for first, second in group.pairs
+            for seats in group.seatings
         ]
 
     def to_frame(self) -> Any:
@@ -283,16 +304,21 @@ class Tournament:
         self.close()
 
     def _group(
-        self, pairs: tuple[Pair, ...], matches: int, width: float | None, until: Until | None
+        self, seatings: tuple[Seats, ...], matches: int, width: float | None, until: Until | None
     ) -> "Group":
         if until is None:
-            return Group(pairs, matches, width)
-        if len(pairs) != 2 or pairs[0] != pairs[1][::-1]:
+            return Group(seatings, matches, width)
+        game = _sequential_game(self.question.game)
+        if game.num_players != 2:
+            raise OptionError(
+                f"until is for games of two players, and {self.question.game} has "
+                f"{game.num_players}; give a number of matches, or a width"
+            )
+        if len(seatings) != 2 or seatings[0] != seatings[1][::-1]:
             raise OptionError(
                 "until is for matches of two players in both orders of seats; name a mirrored group"
             )
-        game = _sequential_game(self.question.game)
-        return Group(pairs, matches, width, Leads(game, until, self.question.aivat is not None))
+        return Group(seatings, matches, width, Leads(game, until, self.question.aivat is not None))
 
     def _open_matches(self) -> Iterator[tuple[Any, ...]]:
         """The matches that remain to be played, in order. The next one is taken while others are
@@ -301,14 +327,23 @@ class Tournament:
         groups = list(self._groups.values())
         for number in range(max(group.matches for group in groups)):
             for group in groups:
-                for first, second in group.pairs:
+                for seats in group.seatings:
                     if (
                         not group.settled
                         and number < group.matches
-                        and not group.has(first, second, number)
+                        and not group.has(seats, number)
                     ):
-                        memories = self._remembered(group, (first, second), number)
-                        yield self.question, first, second, number, *memories
+                        yield self.question, seats, number, *self._remembered(group, seats, number)
+
+    def _verify_seats(self, groups: Iterable[tuple[Seats, ...]]) -> None:
+        """Raise PlayerError unless each order names a player for each seat."""
+        seats = _sequential_game(self.question.game).num_players
+        for order in (order for group in groups for order in group):
+            if len(order) != seats:
+                raise PlayerError(
+                    f"{self.question.game} is for {seats} players, and a group seats {len(order)}; "
+                    f"name {seats} players for each match"
+                )
 
     def _verify_learning(self, jobs: int) -> None:
         for player in self.question.players:
@@ -318,22 +353,22 @@ class Tournament:
                     f"other; jobs={jobs} is not allowed, give 1"
                 )
 
-    def _remembered(self, group: "Group", pair: Pair, number: int) -> tuple[Memories, ...]:
-        """What the players of a pair who learn know after the matches before ``number``; nothing
+    def _remembered(self, group: "Group", seats: Seats, number: int) -> tuple[Memories, ...]:
+        """What the players in ``seats`` who learn know after the matches before ``number``; nothing
         where no player learns.
         """
-        if not any(learns(self.question.players[index]) for index in pair):
+        names = [self.question.players[index] for index in seats]
+        if not any(map(learns, names)):
             return ()
         game = _sequential_game(self.question.game)
-        if pair not in self._memories:
-            names = [self.question.players[index] for index in pair]
-            self._memories[pair] = tuple(
+        if seats not in self._memories:
+            self._memories[seats] = tuple(
                 Learned(game, seat) if learns(name) else None for seat, name in enumerate(names)
             )
-        memories = self._memories[pair]
+        memories = self._memories[seats]
         for learned in memories:
             while learned is not None and learned.matches < number:
-                learned.add_moves(group.played(*pair, learned.matches).history)
+                learned.add_moves(group.played(seats, learned.matches).history)
         return (memories,)
 
     def _keep(self, match: Played) -> None:
@@ -345,14 +380,14 @@ class Tournament:
 
     def _count_anew(self, groups: Iterable["Group"]) -> None:
         """Count all matches that are written, for groups that have counted none."""
-        self._groups = {group.pairs: group for group in groups}
+        self._groups = {group.seatings: group for group in groups}
         for match in self._store.played():
             self._count(match)
         self._in_doubt = False
 
     def _count(self, match: Played) -> None:
         for group in self._groups.values():
-            if (match.first, match.second) in group.pairs:
+            if match.seats in group.seatings:
                 group.add(match)
 
     def _report(self) -> Report:
@@ -366,7 +401,7 @@ class Tournament:
         if len(self._groups) > 1:
             return {}
         (group,) = self._groups.values()
-        return {"win rate": group.points[0] / group.prefix} if group.prefix else {}
+        return {"win rate": group.points[0][0] / group.prefix} if group.prefix else {}
 
 
 def frame_of(pairings: Iterable[Pairing]) -> Any:
@@ -375,8 +410,8 @@ def frame_of(pairings: Iterable[Pairing]) -> Any:
         {
             "match": match.number,
             "seat": seat,
-            "player": (pairing.first, pairing.second)[seat],
-            "opponent": (pairing.second, pairing.first)[seat],
+            "player": player,
+            "opponent": ", ".join(pairing.players[:seat] + pairing.players[seat + 1 :]),
             "payoff": match.payoffs[seat],
             "corrected": None if match.corrected is None else match.corrected[seat],
             "moves": match.moves[seat],
@@ -384,30 +419,34 @@ def frame_of(pairings: Iterable[Pairing]) -> Any:
         }
         for pairing in pairings
         for match in pairing.played
-        for seat in (0, 1)
+        for seat, player in enumerate(pairing.players)
     )
 
 
-def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:
+def mirrored(first: int = 0, second: int = 1) -> tuple[Seats, Seats]:
     """The group of both seat orders of two players."""
     return (first, second), (second, first)
 
 
-def all_pairs(num_players: int) -> list[tuple[Pair, ...]]:
+def all_pairs(num_players: int) -> list[tuple[Seats, ...]]:
     """A group for each ordered pair, a player against a copy of themselves included: the rows and
     columns of a table.
     """
     return [((first, second),) for first in range(num_players) for second in range(num_players)]
 
 
+def all_tables(num_players: int, seats: int) -> list[tuple[Seats, ...]]:
+    """A group for each choice of ``seats`` different players, in all `orders` of seats."""
+    return [orders(chosen) for chosen in combinations(range(num_players), seats)]
+
+
 def _verify(question: Question) -> None:
     seed_sequence(question.seed)
     seed_sequence(0 if question.deals is None else question.deals)
     _budgets(question)
-    if load_game(question.game).num_players != 2:
+    if load_game(question.game).num_players < 2:
         raise PlayerError(
-            f"{question.game} is not a game for two players; matches and tournaments are between "
-            "two"
+            f"{question.game} is a game for one player; name a game for two or more players"
         )
     if question.aivat is not None:
         from hiddenhand.players.estimates import parse_values
@@ -461,47 +500,46 @@ def _sequential_game(text: str) -> Game:
 
 
 def _play(
-    question: Question, first: int, second: int, number: int, memories: Memories = (None, None)
+    question: Question, seats: Seats, number: int, memories: Memories | None = None
 ) -> Played:
     """Play one match; this is what workers do.
 
-    memories: for each seat, what a player that learns knows from earlier matches.
+    memories: for each seat, what a player that learns knows from earlier matches; None if no player
+        learns.
     """
     game = _sequential_game(question.game)
     budget, preplay = _budgets(question)
     assert question.deals is not None  # a tournament's question has them
-    seed = derived_seed(question.seed, 1, first, second, number)
-    players = [make_player(game, question.players[index]) for index in (first, second)]
-    for player, learned in zip(players, memories, strict=True):
+    seed = derived_seed(question.seed, 1, *seats, number)
+    players = [make_player(game, question.players[index]) for index in seats]
+    for player, learned in zip(players, memories or [None] * len(seats), strict=True):
         if isinstance(player, LearningPlayer):
             player.learned = learned
     record = play_match(
         game,
         players,
         seed,
-        [budget, budget],
+        [budget] * len(players),
         preplay,
         chance_seed=derived_seed(question.deals, 0, number),
     )
     return Played(
-        first=first,
-        second=second,
+        seats=seats,
         number=number,
         history=record.moves,
-        payoffs=(record.returns[0], record.returns[1]),
-        moves=(len(record.seconds[0]), len(record.seconds[1])),
-        seconds=(sum(record.seconds[0]), sum(record.seconds[1])),
-        thoughts=(record.thought(0), record.thought(1)),
+        payoffs=record.returns,
+        moves=tuple(map(len, record.seconds)),
+        seconds=tuple(map(sum, record.seconds)),
+        thoughts=tuple(map(record.thought, range(len(players)))),
         corrected=None if question.aivat is None else _corrected(record, question.aivat),
     )
 
 
-def _corrected(record: MatchRecord, aivat: str) -> tuple[float, float]:
-    """The corrected payoffs of both players. Rollouts have a seed of their own, which follows from
+def _corrected(record: MatchRecord, aivat: str) -> tuple[float, ...]:
+    """The corrected payoffs of all players. Rollouts have a seed of their own, which follows from
     that of the players as their own seeds do.
     """
     from hiddenhand.players.estimates import make_values
 
     values = make_values(aivat, record.game, derived_seed(record.seed, record.game.num_players + 1))
-    first, second = corrected(record, values, limit=default_limit(record.game))
-    return first, second
+    return corrected(record, values, limit=default_limit(record.game))

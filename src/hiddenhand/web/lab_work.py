@@ -125,7 +125,7 @@ def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) ->
     if work.kind == CONVERGENCE:
         _converge(work, game, say, Listener(is_stopped))
     else:
-        _play(work, say, is_stopped)
+        _play(work, game, say, is_stopped)
 
 
 # --- convergence ---
@@ -230,8 +230,15 @@ def _solver(spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) 
 # --- tournaments ---
 
 
-def _play(work: Work, say: Say, is_stopped: Callable[[], bool]) -> None:
-    """Play the matches in rounds, and report the score of each pair of bots."""
+def _play(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) -> None:
+    """Play the matches in rounds, and report the score of each pair of bots. Raises OptionError for
+    a game that is not for two players.
+    """
+    if game.num_players != 2:
+        raise OptionError(
+            f"{work.game} is a game for {game.num_players} players, and tournaments of the lab are "
+            "between two; use the command: hiddenhand tournament"
+        )
     count = len(work.players)
     pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
     players = [bounded(player) for player in work.players]

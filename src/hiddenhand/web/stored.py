@@ -63,7 +63,13 @@ def _is_sqlite(file: Path) -> bool:
 
 def _records(file: Path) -> list[_Match]:
     """The matches of ``hiddenhand match --out``."""
-    records = MatchRecords(file, _question(file))
+    asked = _question(file)
+    records = MatchRecords(
+        file,
+        asked,
+        corrected=asked.get("aivat") is not None,
+        seats=_seats(file, asked),
+    )
     try:
         question, played = records.question, records.played()
     finally:
@@ -71,11 +77,21 @@ def _records(file: Path) -> list[_Match]:
     try:
         game, specs = str(question["game"]), [str(spec) for spec in question["players"]]
         return [
-            (game, (specs[match.first], specs[match.second]), match.history, match.payoffs)
+            (game, tuple(specs[index] for index in match.seats), match.history, match.payoffs)
             for match in played
         ]
     except (KeyError, TypeError, IndexError):  # made on purpose: its checksums are right
         raise FileError(f"{file} is no file of matches; give another file") from None
+
+
+def _seats(file: Path, asked: dict[str, Any]) -> int:
+    """How many players the game of a file of matches has."""
+    try:
+        return loaded(str(asked.get("game"))).num_players
+    except HiddenhandError as error:
+        raise FileError(
+            f"{file} has matches of a game that cannot be loaded ({error}); give another file"
+        ) from None
 
 
 def _question(file: Path) -> dict[str, Any]:
