@@ -194,7 +194,7 @@ class Crowd:
         await asyncio.sleep(chooser.random())
 
     async def _is_deaf(self, chooser: random.Random, until: float) -> None:
-        """A page that asks and asks, and reads nothing."""
+        """A page that asks and asks, and reads nothing. At last the server leaves it."""
         way = await opened(self.house, "IIGS(8)", "random")  # its film has 110 KB
         async with self._page(way) as page:
             await page.finish(chooser)
@@ -205,9 +205,13 @@ class Crowd:
         async with self._page(way, max_queue=1, sock=narrow, ping_interval=None) as page:
             self.counts["pages that never read"] += 1
             for _ in range(100):
-                await asyncio.wait_for(page.say(type="film", seat=-6), 30.0)
+                try:
+                    await asyncio.wait_for(page.say(type="film", seat=-6), 30.0)
+                except websockets.ConnectionClosed:
+                    self.counts["pages left that never read"] += 1
+                    return
                 self.counts["films that nobody reads"] += 1
-                await asyncio.sleep(_PAUSE / 3)
+                await asyncio.sleep(_PAUSE)
                 if time.monotonic() > until:
                     break
             page.abort()

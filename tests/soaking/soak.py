@@ -7,6 +7,7 @@ most that there was in the first round, in which kernels are loaded.
 
 import argparse
 import gc
+import os
 import random
 import shutil
 import tempfile
@@ -21,6 +22,7 @@ from soaking.bench import Bench, Step, demand, environment
 from soaking.watching import (
     BreachError,
     Held,
+    command_of,
     files_in,
     held,
     kill_all,
@@ -172,10 +174,13 @@ class Soak:
         return told
 
     def _left(self) -> dict[int, str]:
-        """The processes that have not ended, though their commands have."""
+        """The processes that have not ended, though their commands have. Forks of this process that
+        compile in the background may take minutes; see `close`.
+        """
         found = started(self._mark)
         found.pop(self._house.process_id, None)
-        return found
+        own = command_of(os.getpid())
+        return {number: command for number, command in found.items() if command != own}
 
     def _check(self, number: int) -> None:
         """What must hold after each step."""
@@ -192,6 +197,7 @@ class Soak:
         """End the server, and look at what is left of everything."""
         try:
             self._house.close()
+            wait_for(lambda: not started(self._mark), lambda: f"left: {started(self._mark)}")
             damaged = commands.damaged_code(cache_root())
             demand(not damaged, f"the cache of compiled code has damaged files: {damaged}")
             demand(not parts_in(self._folder), f"half-written: {parts_in(self._folder)}")

@@ -48,6 +48,12 @@ def held(process: int | str = "self") -> Held:
     )
 
 
+def command_of(process: int) -> str:
+    """The command of a process. A fork has that of the process that it comes from."""
+    words = (Path("/proc") / str(process) / "cmdline").read_bytes()
+    return words.replace(b"\0", b" ").decode(errors="replace").strip()
+
+
 def started(mark: str) -> dict[int, str]:
     """The processes that live, this one excepted, and were started with ``mark`` in their
     environment or by this process: their commands, by their numbers.
@@ -61,12 +67,12 @@ def started(mark: str) -> dict[int, str]:
             state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
             if state == "Z":
                 continue
-            words = (place / "cmdline").read_bytes().replace(b"\0", b" ")
+            words = command_of(number)
             if f"{MARK}={mark}".encode() in (place / "environ").read_bytes().split(b"\0"):
                 marked.add(number)
         except OSError:  # it has ended, or is of another user
             continue
-        parents[number], commands[number] = int(parent), words.decode(errors="replace").strip()
+        parents[number], commands[number] = int(parent), words
     own = {number for number in commands if number in marked or _descends(number, parents)}
     return {number: commands[number] for number in own - {os.getpid()}}
 

@@ -1,5 +1,6 @@
 """A table: people play, matches sleep and wake, and what was thought is stopped."""
 
+import json
 import threading
 import time
 from typing import Any
@@ -273,6 +274,29 @@ def test_bots_among_themselves_are_seen_by_all() -> None:
     page.wait_for_end()
     assert page.onlooker == ALL
     assert page.frames[-1]["log"][0].startswith("player 1 is dealt ")
+
+
+def test_a_move_is_written_before_it_is_shown() -> None:
+    """Also to a page that comes between the move and its being written."""
+    table, _ = table_of(setup_of("kuhn_poker", ["person", "person"]))
+    pages = [KeptFrames(0), KeptFrames(1)]
+    for page in pages:
+        table.join(page)
+    pages[0].wait_for_turn(0)
+    with table._lock:  # the match moves on, but cannot write
+        assert table._run is not None
+        match = table._run.match
+        assert match is not None
+        table.act(0, 0, 1)
+        wait_until(lambda: len(match.history.moves) == 3)
+        late = KeptFrames(PUBLIC)
+        table.join(late)
+        assert late.frames[-1]["log"] == []
+        assert "bets" not in json.dumps(late.frames[-1])
+        assert "put in 2" not in json.dumps(late.frames[-1])
+    late.wait_for(lambda frame: frame.get("log") == ["player 1 bets"])
+    assert "put in 2" in json.dumps(late.frames[-1])
+    table.close()
 
 
 def test_a_table_without_pages_keeps_no_views() -> None:

@@ -341,10 +341,12 @@ class Table:
         self._seat_asked, self._shown = None, {}
 
     def _present(self, onlooker: Onlooker) -> Plain:
-        """The view of an onlooker now."""
+        """The view of an onlooker now. The match may be a move ahead, which is not written yet."""
         if onlooker not in self._shown:
             match = None if self._run is None else self._run.match
             history = self.history() if match is None else match.history
+            if len(history.moves) != len(self.moves):
+                history = self.history()
             asked = self._seat_asked == onlooker
             self._shown[onlooker] = views.view(history, onlooker, self._logs[onlooker], asked)
         return self._shown[onlooker]
