@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.openspiel_efg import as_openspiel_writes
+from naive.small_games import ThreeHands
 
 from hiddenhand import History, load_game, nash_conv, solve, unroll
 from hiddenhand.errors import FileError, UnknownGameError
+from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.interop.gambit import read_efg, read_nfg, write_nfg
 
@@ -34,15 +37,103 @@ def test_probabilities_that_are_rounded_are_divided_by_their_sum(tmp_path: Path)
     p = 0.142857142857 / (0.142857142857 + 0.8571428571)
     assert unroll(game).probability[1:3] == pytest.approx([p, 1 - p], abs=1e-15)
     assert len(game.notes) == 1
-    assert (
-        "line 2: the probabilities of chance's actions are 0.14285714285699999, " in game.notes[0]
-    )
+    assert "line 2: the probabilities of chance's actions are 0.142857142857, " in game.notes[0]
     exact = read_efg(
         written(tmp_path, DRAWN.replace("0.142857142857", "1/7").replace("0.857142857143", "6/7"))
     )
     assert exact.notes == ()
     with pytest.raises(FileError, match=r"whose sum is 0\.99; they must be at least 0 and sum"):
         read_efg(written(tmp_path, DRAWN.replace("0.857142857143", "0.847142857143")))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Kuhn", -1 / 18),  # Kuhn (1950)
+        ("Leduc", -0.0856064240780),  # an independent linear program, as in trees
+        ("LD(1,1,3)", 1 / 9),  # the same
+    ],
+)
+def test_files_in_the_style_of_openspiel(tmp_path: Path, name: str, value: float) -> None:
+    game = read_efg(written(tmp_path, as_openspiel_writes(load_game(name))))
+    tree = unroll(game)
+    assert tree.num_sets == unroll(load_game(name)).num_sets
+    assert solve(tree, "lp").value == pytest.approx(value, abs=1e-9)
+    assert game.zero_sum
+
+
+def test_three_players_in_the_style_of_openspiel(tmp_path: Path) -> None:
+    """A high card comes with the probability 0.3333333333333333."""
+    game = read_efg(written(tmp_path, as_openspiel_writes(ThreeHands())))
+    (note,) = game.notes
+    assert "0.3333333333333333; they were divided by 0.9999999999999999, their sum" in note
+    assert note.endswith(" more nodes")
+    assert nash_conv(game, "uniform") == pytest.approx(nash_conv(ThreeHands(), "uniform"))
+
+
+@pytest.mark.parametrize(
+    "name", ["kuhn_poker", "kuhn_poker(players=3)", "leduc_poker", "liars_dice(dice_sides=3)"]
+)
+def test_files_that_openspiel_writes(tmp_path: Path, name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import exploitability
+    from open_spiel.python.algorithms.gambit import export_gambit
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    theirs = pyspiel.load_game(name)
+    game = read_efg(written(tmp_path, export_gambit(theirs)))
+    gap = exploitability.nash_conv(theirs, UniformRandomPolicy(theirs))
+    assert nash_conv(game, "uniform") == pytest.approx(gap, abs=1e-9)
+
+
+PUBLIC_CARD = """EFG 2 R "a card that both see, and only one plays on" { "Ann" "Bob" }
+p "" 1 1 "first" { "go" "stop" } 0
+c "" 1 "" { "red" 1/2 "black" 1/2 } 0
+p "" 1 2 "red" { "l" "r" } 0
+p "" 2 1 "red" { "l" "r" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+t "" 3 "" { 0, 0 }
+p "" 1 3 "black" { "l" "r" } 0
+p "" 2 2 "black" { "l" "r" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+t "" 3 "" { 0, 0 }
+t "" 4 "" { 0.5, -0.5 }
+"""
+
+
+def test_what_all_know_by_their_sets_is_no_secret(tmp_path: Path) -> None:
+    """Bob knows the card at his next move, and sees nothing of it before."""
+    check(read_efg(written(tmp_path, PUBLIC_CARD)))
+
+
+FORGETFUL = """EFG 2 R "forgetful" { "Ann" "Bob" }
+p "" 1 1 "morning" { "stay" "go" } 0
+p "" 2 1 "any" { "x" "y" } 0
+p "" 1 2 "evening" { "l" "r" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+t "" 3 "" { 0, 0 }
+p "" 2 1 "any" { "x" "y" } 0
+p "" 1 2 "evening" { "l" "r" } 0
+t "" 4 "" { 1, -1 }
+t "" 5 "" { -1, 1 }
+t "" 6 "" { 0, 0 }
+"""
+
+
+def test_who_forgets_is_said_by_the_labels_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(FileError) as refused:
+        read_efg(written(tmp_path, FORGETFUL))
+    said = str(refused.value)
+    assert 'player 1 ("Ann") forgets an own move' in said
+    assert (
+        'comes to information set 2 "evening" after "stay" at information set 1 "morning" (line '
+        '4), but also after "go" at information set 1 "morning" (line 9)' in said
+    )
+    with pytest.raises(FileError, match=r"without an own move before \(line 2\), but also after"):
+        read_efg(written(tmp_path, FORGETFUL.replace('1 2 "evening"', '1 1 "morning"')))
 
 
 def test_outcome_0_pays_at_its_own_node(tmp_path: Path) -> None:

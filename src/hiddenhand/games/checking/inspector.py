@@ -205,6 +205,9 @@ class Inspector(Asking):
         """
         if first.key(observer) == second.key(observer):
             return
+        own = [history.observations[observer] for history in (first, second)]
+        if own[0] == own[1] and not getattr(self.game, "tells_public_tokens", True):
+            return  # the token is no word of an author: it was found from the information sets
         for other in range(self.game.num_players):
             if self._picture(first, other) != self._picture(second, other):
                 what = (

@@ -34,6 +34,9 @@ MAX_HISTORIES: Final = 1_000_000
 _LARGEST_DENOMINATOR: Final = 10**6
 _LONGEST_LABEL: Final = 120
 
+_OwnMove = tuple[int, int] | None
+"""The number of a player's information set, and the action there; None before the first move."""
+
 
 # --- to Gambit ---
 
@@ -157,10 +160,64 @@ def game_of_form(form: ExtensiveForm, what: object = "the game") -> TreeGame:
         try:
             return _Rows(form, paused=True).tree()
         except ParameterError:
+            if said := forgetting(form):
+                raise FileError(
+                    f"{what} cannot be played here: {said}; every method here needs players that "
+                    "remember their moves (perfect recall), so give this player more information "
+                    "sets"
+                ) from error
             raise FileError(
                 f"{what} cannot be played here: {str(error).removeprefix('TreeGame: ')} (nodes are "
                 "counted level by level, players from 0)"
             ) from error
+
+
+def forgetting(form: ExtensiveForm) -> str:
+    """Where a player forgets an own move, in the words of the file; empty if none forgets.
+
+    The last moves of a player before two nodes of an information set must be the same.
+    """
+    children, seen = _children(form), dict[tuple[int, int], tuple[int, _OwnMove]]()
+    stack: list[tuple[int, dict[int, _OwnMove]]] = [(0, {})]
+    while stack:
+        place, moves = stack.pop()
+        node = form.nodes[place]
+        if node.kind == PLAYER:
+            key = node.player, node.number
+            last = moves.get(node.player)
+            first, before = seen.setdefault(key, (place, last))
+            if before != last:
+                ways = [
+                    f"{_own_move(form, node.player, move)} (line {form.nodes[at].line})"
+                    for at, move in ((first, before), (place, last))
+                ]
+                return (
+                    f"player {node.player} ({_quoted(form.players[node.player - 1])}) forgets an "
+                    f"own move. The player comes to {_set_of(form, *key)} {ways[0]}, but also "
+                    f"{ways[1]}"
+                )
+        for action, child in reversed(list(enumerate(children[place]))):
+            own = moves | {node.player: (node.number, action)} if node.kind == PLAYER else moves
+            stack.append((child, own))
+    return ""
+
+
+def _own_move(form: ExtensiveForm, player: int, move: _OwnMove) -> str:
+    """How a player came to a node, in words."""
+    if move is None:
+        return "without an own move before"
+    number, action = move
+    name = form.sets[player, number].actions[action]
+    return f"after {_quoted(name)} at {_set_of(form, player, number)}"
+
+
+def _set_of(form: ExtensiveForm, player: int, number: int) -> str:
+    name = form.sets[player, number].name
+    return f"information set {number}" + (f" {_quoted(name)}" if name else "")
+
+
+def _quoted(name: str) -> str:
+    return f'"{without_middle(name, _LONGEST_LABEL)}"'
 
 
 class _Rows:

@@ -5,7 +5,7 @@ The format is described by Savani and Turocy, Gambit: the package for computatio
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
@@ -29,6 +29,7 @@ class Node:
     number: the number of the information set, which is the player's own, or chance's; 0 at the end.
     outcome: the number of the outcome whose payoffs are paid here; 0 for none.
     name: of the node.
+    line: where it stands in the file; 0 for none.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Node:
     number: int
     outcome: int
     name: str = ""
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,8 @@ class _Parser:
         self._sets: dict[tuple[int, int], InformationSet] = {}
         self._outcomes: dict[int, Outcome] = {}
         self._players: tuple[str, ...] = ()
-        self._notes: list[str] = []
+        self._rounded: list[str] = []
+        self._counted = 0, 1  # a place in the text, and its line
 
     def whole(self) -> ExtensiveForm:
         title = self._opening("EFG", "2")
@@ -98,8 +99,16 @@ class _Parser:
             self._sets,
             self._outcomes,
             comment,
-            tuple(self._notes),
+            self._notes(),
         )
+
+    def _notes(self) -> tuple[str, ...]:
+        """What was changed: the first probabilities that were rounded, and how many more."""
+        if not self._rounded:
+            return ()
+        more = len(self._rounded) - 1
+        others = "one more node" if more == 1 else f"{more:,} more nodes"
+        return (self._rounded[0] + (f". The same was done at {others}" if more else ""),)
 
     def _opening(self, kind: str, version: str) -> str:
         """The header and the players. Returns the title."""
@@ -123,12 +132,14 @@ class _Parser:
         self._value_of("text")  # a comment
         size = prod(len(own) for own in strategies)
         if size > _MOST_PROFILES:
-            self._fail(
-                f"there are {size:,} combinations of strategies; at most {_MOST_PROFILES:,} are "
-                "read"
-            )
+            self._fail_for_size(size)
         payoffs = self._by_outcomes(size) if self._is("{") else self._in_a_row(size)
         return NormalForm(title, self._players, strategies, payoffs)
+
+    def _fail_for_size(self, size: int) -> NoReturn:
+        self._fail(
+            f"there are {size:,} combinations of strategies; at most {_MOST_PROFILES:,} are read"
+        )
 
     def _strategies(self) -> tuple[tuple[str, ...], ...]:
         """The names of each player's strategies; numbers where the file only counts them."""
@@ -141,7 +152,9 @@ class _Parser:
                 found.append(self._strings("the names of the strategies"))
             else:
                 count = self._integer("the number of a player's strategies")
-                found.append(tuple(str(number + 1) for number in range(min(count, _MOST_PROFILES))))
+                if count > _MOST_PROFILES:
+                    self._fail_for_size(count)
+                found.append(tuple(str(number + 1) for number in range(count)))
         self._next()
         if len(found) != len(self._players) or not all(found):
             self._fail(
@@ -199,6 +212,7 @@ class _Parser:
             waiting += children - 1
 
     def _node(self, kind: str) -> Node:
+        line = self._line
         name = self._string("the name of the node")
         player = number = 0
         if kind == PLAYER:
@@ -211,7 +225,7 @@ class _Parser:
         if kind != TERMINAL:
             number = self._integer("the number of the information set")
             self._information_set(player, number)
-        return Node(kind, player, number, self._outcome(), name)
+        return Node(kind, player, number, self._outcome(), name, line)
 
     def _information_set(self, player: int, number: int) -> None:
         """The name and the actions, which only the first node of a set has to tell."""
@@ -253,9 +267,9 @@ class _Parser:
                 "three times"
             )
         if total != 1:
-            self._notes.append(
+            self._rounded.append(
                 f"{self._what}, line {self._line}: the probabilities of chance's actions are "
-                f"{_in_decimals(probabilities)}; they were divided by {float(total):.17g}, their "
+                f"{_in_decimals(probabilities)}; they were divided by {float(total)}, their "
                 "sum"
             )
         return [p / total for p in probabilities]
@@ -366,11 +380,13 @@ class _Parser:
         return self._line_of(self._token.at if self._token is not None else self._at)
 
     def _line_of(self, at: int) -> int:
-        return self._text.count("\n", 0, at) + 1
+        begin, line = self._counted if self._counted[0] <= at else (0, 1)
+        self._counted = at, line + self._text.count("\n", begin, at)
+        return self._counted[1]
 
 
 def _in_decimals(numbers: list[Fraction]) -> str:
-    return ", ".join(f"{float(number):.17g}" for number in numbers)
+    return ", ".join(f"{float(number)}" for number in numbers)
 
 
 def _fraction(text: str) -> Fraction:
