@@ -103,7 +103,12 @@ def check(
     ] = None,
     as_json: AsJson = False,
     seed: Seed = 0,
-    plays: Annotated[int, typer.Option(help="Number of random plays to check.")] = 200,
+    plays: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of random plays to check. By default 200, or fewer if plays are long."
+        ),
+    ] = None,
     lint: Annotated[
         bool,
         typer.Option(

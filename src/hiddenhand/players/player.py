@@ -187,10 +187,10 @@ def verified_policy(
     """``policy`` as plain numbers. Raises PlayerError, about the player ``who``, unless it has a
     probability for each of ``legal_actions``, and these sum to 1.
     """
-    probabilities = tuple(float(p) for p in policy)
+    probabilities = tuple(np.asarray(policy, np.float64).tolist())
     if (
         len(probabilities) != len(legal_actions)
-        or not all(p >= 0.0 for p in probabilities)
+        or not min(probabilities, default=0.0) >= 0.0  # a sum has NaN wherever it is
         or not abs(sum(probabilities) - 1.0) <= _TOLERANCE
     ):
         raise PlayerError(

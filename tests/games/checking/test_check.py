@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import games.broken_games as broken
 import numpy as np
 import pytest
+from naive.small_games import small
 from numba.core import config
 
 from hiddenhand.errors import ConformanceError, GameError, OptionError, RuleError
@@ -505,3 +506,30 @@ def test_histories_named_in_messages_can_be_walked_again():
     for move in itertools.chain(moves.split(", ")):
         history = history.child(int(move))
     assert not history.is_terminal
+
+
+def test_long_plays_are_fewer(monkeypatch):
+    """By default, plays end once they have 20,000 histories, but there are at least 10."""
+    monkeypatch.setattr(CHECK, "_compare_compiled", lambda *arguments: None)
+    monkeypatch.setattr(CHECK, "_HISTORIES", 100)
+    assert 17 <= check(small("Kuhn"), max_histories=0).plays <= 20  # 5 or 6 histories each
+    assert check(small("Kuhn"), max_histories=0, plays=40).plays == 40
+    monkeypatch.setattr(CHECK, "_HISTORIES", 1)
+    assert check(small("Kuhn"), max_histories=0).plays == 10
+
+
+def test_scenes_of_a_history_are_looked_at_once(monkeypatch):
+    """200 plays of Kuhn poker come to the same few histories again and again."""
+    asked = []
+    game = small("Kuhn")
+    picture = type(game).picture
+    monkeypatch.setattr(CHECK, "_compare_compiled", lambda *arguments: None)
+    monkeypatch.setattr(
+        type(game),
+        "picture",
+        lambda self, state, player: (
+            asked.append((int(state[0]), player)) or picture(self, state, player)
+        ),
+    )
+    check(game)
+    assert len(asked) == 58 * 6  # histories, and observers of each

@@ -130,7 +130,7 @@ class Asking:
         """Raise ConformanceError unless ``state``, which ``rule`` got, is still that of
         ``history``.
         """
-        if not np.array_equal(state, history.state):
+        if state.tobytes() != history.state.tobytes():  # faster than by elements
             unlike = np.flatnonzero(state != history.state)
             self.fail(ANSWERS, history, f"{rule} changes entries {unlike.tolist()} of the state")
 

@@ -36,6 +36,9 @@ from hiddenhand.text import one_line
 
 EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
 IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
+_PLAYS: Final = 200
+_HISTORIES: Final = 20_000
+_FEWEST: Final = 10
 _SCENES_A_PLAY: Final = 5
 COMPILED: Final = "compiled code and plain Python agree, bit for bit"
 
@@ -76,7 +79,7 @@ def check(
     game: Game | str,
     *,
     seed: int = 0,
-    plays: int = 200,
+    plays: int | None = None,
     max_histories: int = 20_000,
     lint: bool = False,
 ) -> CheckReport:
@@ -87,7 +90,8 @@ def check(
     turns.
 
     seed: the seed of the random plays.
-    plays: the number of random plays of each form, at least 1.
+    plays: the number of random plays of each form, at least 1. By default 200, or fewer if plays
+        are long: those that have 20,000 histories together, but at least 10.
     max_histories: the most histories of a form that the check walks through one by one, at least 0.
         It skips this step for a form with more histories.
     lint: whether to look, in the game as it is, also for what is lawful and yet often a mistake;
@@ -96,7 +100,8 @@ def check(
     Raises OptionError for other numbers, and GameError for what is not a game.
     """
     game = game_of(game)
-    _verify_count("plays", plays, 1)
+    if plays is not None:
+        _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
@@ -110,16 +115,16 @@ def check(
         _compare_forms(game, seed, plays)
     # Compiled code comes last, because it takes longest, and because it does not survive an index
     # that is out of bounds, for which plain Python raises IndexError.
-    for form, (paths, _) in zip(forms, found, strict=True):
+    for form, (paths, _, _) in zip(forms, found, strict=True):
         _compare_compiled(form, paths)
     if game.draws_chance:
         check_drawing(game, (step.history for path in found[0][0] for step in path))
-    counts = [count for _, count in found]
+    counts = [count for _, _, count in found]
     recalls = remembers_all(game)
     sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
     return CheckReport(
         game=game,
-        plays=plays * len(forms),
+        plays=sum(made for _, made, _ in found),
         histories=sum(count for count in counts if count is not None),
         enumerated=None not in counts,
         laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
@@ -163,17 +168,18 @@ def _check_equality(game: Game) -> None:
 
 
 def _inspect(
-    game: Game, seed: int, plays: int, max_histories: int, lint: Lint | None
-) -> tuple[list["_Path"], int | None]:
-    """Look at one form of a game in plain Python. Returns the plays, and how many histories the
-    form has, or None if there are more than ``max_histories``.
+    game: Game, seed: int, plays: int | None, max_histories: int, lint: Lint | None
+) -> tuple[list["_Path"], int, int | None]:
+    """Look at one form of a game in plain Python. Returns the plays, how many of them are random,
+    and how many histories the form has, or None if there are more than ``max_histories``.
     """
-    inspector = Inspector(game, scenes=_SCENES_A_PLAY * plays)
+    inspector = Inspector(game, scenes=_SCENES_A_PLAY * (plays or _PLAYS))
     paths = list(_random_plays(inspector, seed, plays, lint))
+    made = len(paths)
     count = _count_histories(inspector, max_histories)
     if count is not None:
         paths += _all_plays(inspector, lint)
-    return paths, count
+    return paths, made, count
 
 
 def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
@@ -183,7 +189,7 @@ def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
         _compare(game, interpreted, compiled, path)
 
 
-def _compare_forms(game: Game, seed: int, plays: int) -> None:
+def _compare_forms(game: Game, seed: int, plays: int | None) -> None:
     """Make the random plays of the game once more in turns, which must end in equal payoffs. They
     differ, for example, for a rule that counts from the end of the state.
     """
@@ -208,14 +214,20 @@ _Path = list[Step]
 
 
 def _random_plays(
-    inspector: Inspector, seed: int, plays: int, lint: Lint | None = None
+    inspector: Inspector, seed: int, plays: int | None, lint: Lint | None = None
 ) -> Iterator[_Path]:
     """Random plays. If the inspector looks at names and pictures, each move is compared with one
     other move that could have been made.
+
+    plays: how many; None for `_PLAYS`, or as many as have `_HISTORIES` histories, but at least
+        `_FEWEST`.
     """
+    histories = 0
     sequence = seed_sequence(seed)
     rng, others = np.random.default_rng(sequence), np.random.default_rng(sequence.spawn(1)[0])
-    for _ in range(plays):
+    for number in range(_PLAYS if plays is None else plays):
+        if plays is None and number >= _FEWEST and histories >= _HISTORIES:
+            return
         path = [_root(inspector)]
         while moves := path[-1].node.moves:
             chosen = int(rng.integers(len(moves)))
@@ -223,6 +235,7 @@ def _random_plays(
             if inspector.for_people and len(moves) > 1:
                 drawn.append((chosen + int(others.integers(1, len(moves)))) % len(moves))
             path.append(_continued(inspector, path[-1], [moves[index] for index in drawn], lint)[0])
+        histories += len(path)
         yield path
 
 

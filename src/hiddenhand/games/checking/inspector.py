@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import rules_digest
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
@@ -156,7 +157,7 @@ class Inspector(Asking):
         """
         with inspecting(history, move):
             (state, observations), again = (self.applied(history, move) for _ in range(2))
-            if not (np.array_equal(state, again[0]) and np.array_equal(observations, again[1])):
+            if _bytes_of(state, observations) != _bytes_of(*again):
                 self.fail(
                     REPEATABLE,
                     history,
@@ -389,6 +390,10 @@ def _unstarted(game: Game) -> History:
 def _tokens(history: History, observer: int) -> str:
     """The tokens that ``observer`` noticed of the last move, in words."""
     return f"{history.observations[observer]} (private) and {history.observations[-1]} (public)"
+
+
+def _bytes_of(state: Integers, observations: Integers) -> tuple[bytes, bytes]:
+    return state.tobytes(), observations.tobytes()
 
 
 def _is_number(value: object) -> bool:

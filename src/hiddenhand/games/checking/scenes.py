@@ -11,7 +11,7 @@ from hiddenhand.games.base import (
 from hiddenhand.games.checking.asking import Asking
 from hiddenhand.games.checking.laws import KNOWN_SCENE, SCENES
 from hiddenhand.games.checking.rule_errors import describe_history
-from hiddenhand.games.history import History
+from hiddenhand.games.history import History, Move
 from hiddenhand.games.scene import Scene
 
 
@@ -27,12 +27,14 @@ class SceneInspector(Asking):
     def __init__(self, game: Game, most: int) -> None:
         super().__init__(game)
         self._left = most
+        self._looked: set[tuple[Move, ...]] = set()
         self._seen: dict[tuple[int, int], tuple[Scene | None, History]] = {}
 
     def look(self, history: History) -> None:
-        """Look at the scenes of one history for all observers."""
-        if self._left == 0:
+        """Look at the scenes of one history for all observers, unless that was done before."""
+        if self._left == 0 or history.moves in self._looked:
             return
+        self._looked.add(history.moves)
         self._left -= 1
         players = range(self.game.num_players)
         for observer in (*players, SPECTATOR, ALL_SEEING):

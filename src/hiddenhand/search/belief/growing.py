@@ -205,8 +205,13 @@ def folded(key: Key, action: int, private: int, public: int) -> Key:
 def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
     """Write who moves at each leaf, their information set and how many actions they have. Leaf l is
     node l.
+
+    Leaves of one information set often follow each other. They have the same legal actions, which
+    are listed once: with 20,000 actions of each player, to list them at each leaf takes longer than
+    all the rest.
     """
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
+    before, its_key, count = TERMINAL, np.uint64(0), 0
     for leaf in range(leaves.node.size):
         state = leaves.state[leaf]
         player = game.current_player(state)
@@ -218,7 +223,10 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
                 else game.chance_outcomes(state, actions, probabilities)
             )
         elif player != TERMINAL:
-            trie.num_actions[leaf] = game.legal_actions(state, player, actions)
+            if player != before or leaves.keys[leaf, player] != its_key:
+                before, its_key = player, leaves.keys[leaf, player]
+                count = game.legal_actions(state, player, actions)
+            trie.num_actions[leaf] = count
             trie.key[leaf] = game.information(state, player, leaves.keys[leaf, player])
 
 
