@@ -19,7 +19,7 @@ export class Overlay {
     this.forget();
     this.buttons = MODES.map((mode) => h("button", { type: "button", title: S.overlay.titles[mode], onclick: () => this.turn(mode) }, S.overlay.modes[mode]));
     this.element = h("div", { class: "toggle", role: "group", "aria-label": S.overlay.label }, this.buttons);
-    this.text = h("div", { class: "overlay-caption" });
+    this.text = h("div", { class: "said" });
     this.table = new BeliefTable();
     this.caption = h("div", { class: "overlay-caption small soft" }, this.text, this.table.element);
     document.addEventListener("keydown", (event) => this.press(event));
