@@ -58,7 +58,7 @@ export class After {
       where: h("strong", { "aria-live": "polite" }),
       card: h("div", {}),
       hands: h("div", {}),
-      aside: h("div", { class: "place aside" }),
+      aside: h("div", { class: "aside" }),
       tools: h("div", { class: "stack tools" }),
       play: stepButton("▶", S.replay.play, () => this.replay.play()),
       steps: [step("«", S.replay.first, () => 0), step("‹", S.replay.back, () => this.replay.ply - 1),
