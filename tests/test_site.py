@@ -1,8 +1,12 @@
 """The parts that make the documentation site. `make docs` builds it and runs its examples."""
 
+import re
 from pathlib import Path
 
 import pytest
+
+from hiddenhand import History, load_game
+from hiddenhand.games import CHANCE, as_sequential
 
 ROOT = Path(__file__).parent.parent
 DOCSTRING = """A game of two: who says more wins.
@@ -100,3 +104,29 @@ def test_llms_txt_names_pages_that_exist() -> None:
     made = {"start.md", "algorithms/index.md"}  # pages that the build writes under these names
     missing = [link for link in links if link.replace(".html", ".md") not in there | made]
     assert missing == []
+
+
+def test_every_picture_of_a_page_is_taken_by_the_one_command() -> None:
+    pytest.importorskip("starlette", reason="the table in the browser needs hiddenhand[web]")
+    from docs.site import screenshots
+
+    shown = set[str]()
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        shown |= set(re.findall(r"pictures/web-([\w-]+)\.png", page.read_text("utf-8")))
+    kept = {file.stem.removeprefix("web-") for file in screenshots.PICTURES.glob("web-*.png")}
+    assert shown == kept == set(screenshots.SCREENS)
+
+
+def test_the_matches_of_the_pictures_are_lawful(tmp_path: Path) -> None:
+    pytest.importorskip("starlette", reason="the table in the browser needs hiddenhand[web]")
+    from docs.site import screenshots
+
+    addresses = screenshots._tables(tmp_path)
+    assert set(addresses) == set(screenshots.MATCHES)
+    for match in screenshots.MATCHES.values():
+        history = History(as_sequential(load_game(match.game)))
+        for move in match.moves:
+            assert history.player == CHANCE or move in history.legal_actions()
+            history = history.child(move)
+        assert history.is_terminal == match.is_over
+        assert match.is_over or history.player == 0  # the person, who is asked

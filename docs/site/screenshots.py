@@ -27,6 +27,8 @@ from hiddenhand.web.store import Store
 PICTURES: Final = ROOT / "docs" / "pictures"
 PATIENCE: Final = 300_000  # milliseconds: searches may have to be compiled
 COLOURS: Final = 200
+FRAME: Final = 5_500  # milliseconds until the film of the start page shows a belief
+_BEGIN_FILM: Final = "() => { const film = document.querySelector('.film img'); film.src += '?'; }"
 THINKING: Final = 6_000  # milliseconds that an engine thinks before the picture
 TOKEN: Final = "a-seat"
 
@@ -205,7 +207,8 @@ def _started(page: Any) -> Any:
     """The start page, once its film shows a belief."""
     page.locator(".game").first.wait_for()
     page.wait_for_function("() => [...document.images].slice(0, 6).every((img) => img.complete)")
-    page.wait_for_timeout(5_000)
+    page.evaluate(_BEGIN_FILM)
+    page.wait_for_timeout(FRAME)
     return page
 
 

@@ -55,7 +55,7 @@ SHELF: Final = {
         "Three in a row, but you do not see the other's marks.",
         (BOARD,),
         seed=1,
-        focus=0.8,
+        focus=0.6,
     ),
     "liars_dice": Shelved(
         "Liar's Dice",
@@ -83,7 +83,7 @@ SHELF: Final = {
         exact=True,
         seed=4,
         share=1.0,
-        focus=0.42,
+        focus=0.36,
     ),
     "limit_holdem": Shelved(
         "Limit Hold'em",
@@ -108,6 +108,7 @@ SHELF: Final = {
         "Connect your two sides of the board without seeing the other's stones.",
         (BOARD,),
         minutes=2,
+        focus=0.1,
     ),
     "tricks": Shelved(
         "Tricks",
@@ -159,7 +160,7 @@ SHELF: Final = {
         "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
         (BOARD,),
         seed=4,
-        focus=0.8,
+        focus=0.6,
     ),
     "generic_poker": Shelved(
         "Generic poker",
@@ -208,6 +209,7 @@ SHELF: Final = {
         (RESEARCH, AT_ONCE),
         minutes=1,
         exact=True,
+        focus=0.5,
     ),
     "random_game": Shelved(
         "Random game",

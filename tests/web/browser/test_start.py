@@ -268,6 +268,8 @@ def test_the_link_of_a_friend(
     friend = browser.new_context(base_url=server.address).new_page()
     friend.goto(address)
     page.get_by_text("Your friend is here.").wait_for()
+    friend.goto("/")  # who can come back to the seat, too
+    friend.locator(".chip").get_by_text("against a friend").wait_for()
     page.get_by_role("link", name="Go to the table").click()
     page.wait_for_url("**/table/*")
     page.get_by_text("Your move").first.wait_for()

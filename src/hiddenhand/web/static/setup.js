@@ -81,13 +81,12 @@ export function setUp(game, link) {
   }
 
   function opened(way) {
-    keepTable(way);
     const friends = rows.flatMap((row, number) => (row.who() === "friend" ? [number] : []));
     if (!friends.length || !way.invitations?.length) {
       location.href = addressOf(way.place, way.token);
       return;
     }
-    sessionStorage.setItem(`invite ${way.place}`, JSON.stringify(way.invitations));
+    keepTable(way); // the person may wait here, and leave
     const shown = linkScreen(way);
     fill(form, shown.element);
     shown.focus();

@@ -6,7 +6,6 @@ import { Link } from "./link.js";
 import { addressOf, setUp } from "./setup.js";
 import { gameShelf } from "./shelf.js";
 import { S } from "./strings.js";
-import { keepTable } from "./tables.js";
 import { makeTop, notify } from "./top.js";
 
 const FIRST = "leduc_poker";
@@ -61,7 +60,6 @@ function enable() {
 }
 
 function goTo(way) {
-  keepTable(way);
   location.href = addressOf(way.place, way.token);
 }
 

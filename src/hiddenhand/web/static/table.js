@@ -15,6 +15,7 @@ import { Invitations } from "./sharing.js";
 import { click } from "./sound.js";
 import { T } from "./texts.js";
 import { S } from "./strings.js";
+import { keepTable } from "./tables.js";
 import { makeTop, notify } from "./top.js";
 
 const place = location.pathname.split("/").pop();
@@ -110,6 +111,7 @@ function drawSoon() {
 function setTable(frame) {
   const known = state.table;
   state.table = frame;
+  if (frame.you !== null) keepTable({ place, token }); // for "Continue" on the start page
   if (known?.place === frame.place && page) return page.after.resume(); // the page has connected again
   page = makePage(frame);
   document.title = T.title(frame.title);
