@@ -265,14 +265,22 @@ def log(
     """Show the results of the players in logged matches, or describe the hands.
 
     Results are in milli-big-blinds per hand, with standard errors. Logs of the same cards with
-    exchanged seats count as one duplicate match, in which a deal is one observation.
+    exchanged seats count as one duplicate match, in which a deal is one observation. A file may
+    hold several matches. A match that was given before counts once.
     """
     from hiddenhand.games.poker.definition import load_definition
-    from hiddenhand.interop.acpc.logs import read_log
+    from hiddenhand.interop.acpc.logs import read_logs, told_before
     from hiddenhand.interop.acpc.results import results
 
     definition = None if game is None else load_definition(game)
-    logs = [read_log(file, definition) for file in files]
+    read = [(file, one) for file in files for one in read_logs(file, definition)]
+    again = told_before([one for _, one in read])
+    for (file, one), earlier in zip(read, again, strict=True):
+        if earlier is not None:
+            whose = "again" if read[earlier][0] == file else f"that {read[earlier][0]} has"
+            tell(f"Note: {file} has a match of {len(one.hands):,} hands {whose}; it counts once.")
+    counted = [pair for pair, earlier in zip(read, again, strict=True) if earlier is None]
+    logs = [one for _, one in counted]
     if replay is not None:
         if as_json:
             raise OptionError("--json has no meaning for --replay; leave it out")
@@ -283,7 +291,7 @@ def log(
         print_json(_answer(found) | {"whole": [one.is_whole for one in logs]})
         return
     _print_results(found)
-    for file, one in zip(files, logs, strict=True):
+    for file, one in counted:
         if one.score is None:
             print_text(f"{file} has no score: the match was broken off, or still goes on.")
         elif not one.is_whole:

@@ -90,7 +90,7 @@ def test_deal_and_log(typed: Typed, tmp_path: Path) -> None:
     assert "    cid checks" in out
     assert typed("acpc", "log", str(log), "--replay", "all")[1].count("hand ") == 4
     status, out, _ = typed("acpc", "log", str(log), str(log))
-    assert out.startswith("4 deals of a duplicate match")
+    assert out.startswith("4 hands")  # the same match, not a duplicate one
 
 
 def test_deal_in_json(typed: Typed) -> None:
@@ -209,3 +209,15 @@ def test_what_is_refused(typed: Typed, words: tuple[str, ...], said: str) -> Non
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert said in err
+
+
+def test_a_match_in_two_logs_counts_once(typed: Typed, tmp_path: Path) -> None:
+    line = "STATE:{}:rf:3s5d|Td2s:{}:{}\n"
+    text = "".join(line.format(hand, "-10|10", ("a|b", "b|a")[hand % 2]) for hand in range(12))
+    for name in ("one.log", "copy.log"):
+        (tmp_path / name).write_text(text)
+    files = [f"{tmp_path}/one.log", f"{tmp_path}/copy.log"]
+    status, out, err = typed("acpc", "log", *files)
+    assert status == 0
+    assert f"Note: {files[1]} has a match of 12 hands that {files[0]} has; it counts once." in err
+    assert out == typed("acpc", "log", files[0])[1]

@@ -10,7 +10,14 @@ from acpc_matches import THREE, TWO, Match
 from hiddenhand.errors import FileError, ProtocolError
 from hiddenhand.games.poker.definition import load_definition, parse_definition
 from hiddenhand.interop.acpc.dealer import Limits
-from hiddenhand.interop.acpc.logs import LogWriter, MatchLog, parse_log, read_log
+from hiddenhand.interop.acpc.logs import (
+    LogWriter,
+    MatchLog,
+    parse_log,
+    read_log,
+    read_logs,
+    told_before,
+)
 from hiddenhand.interop.acpc.results import is_duplicate, match_results, results
 from hiddenhand.interop.acpc.words import in_words
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
@@ -210,3 +217,50 @@ def test_a_hand_in_words() -> None:
     )
     folded = parse_log(THREE_PLAYERS).hands[2]
     assert in_words(folded).endswith("  p3 wins 80\n  p1 loses 80\n  p2 wins and loses nothing")
+
+
+SWAPPED = TWO_PLAYERS.replace("p1", "px").replace("p2", "p1").replace("px", "p2")
+"""The same cards and play, with the players in each other's seats."""
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_logs_one_after_the_other(header: bool, tmp_path: Path) -> None:
+    """The second match has other values in its first hand, so that it is another match."""
+    texts = [TWO_PLAYERS, SWAPPED]
+    if not header:
+        texts = [
+            "".join(line for line in text.splitlines(True) if line[0] != "#") for text in texts
+        ]
+    path = tmp_path / "both.log"
+    path.write_text("".join(texts))
+    first, second = read_logs(path)
+    assert first == parse_log(TWO_PLAYERS)
+    assert second == parse_log(SWAPPED)
+    assert first.is_whole
+    assert second.is_whole
+    assert told_before([first, second]) == [None, None]
+
+
+def test_logs_line_by_line_in_turn(tmp_path: Path) -> None:
+    lines = [
+        [line for line in text.splitlines() if line[0] != "#"] for text in (TWO_PLAYERS, SWAPPED)
+    ]
+    path = tmp_path / "mixed.log"
+    path.write_text("".join(f"{one}\n{other}\n" for one, other in zip(*lines, strict=True)))
+    assert read_logs(path) == (parse_log(TWO_PLAYERS), parse_log(SWAPPED))
+
+
+def test_a_match_that_was_told_before(tmp_path: Path) -> None:
+    path = tmp_path / "twice.log"
+    path.write_text(TWO_PLAYERS + TWO_PLAYERS)
+    logs = [*read_logs(path), parse_log(SWAPPED), parse_log(THREE_PLAYERS), parse_log(SWAPPED)]
+    assert told_before(logs) == [None, 0, None, None, 2]
+
+
+def test_a_first_part_of_a_match_is_the_same_match() -> None:
+    """From ten hands on: few hands of a small game may be equal by chance."""
+    log = parse_log(TWO_PLAYERS)
+    hands = tuple(replace(log.hands[0], hand=number) for number in range(12))
+    long = MatchLog(log.definition, log.names, hands, None)
+    for part, earlier in ((10, 0), (9, None)):
+        assert told_before([long, replace(long, hands=hands[:part])]) == [None, earlier]

@@ -12,11 +12,11 @@ Source: `dealer.c` of the competition's server (`printInitialMessage`, `addToLog
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypeVar, cast
 
 from hiddenhand.errors import FileError, ProtocolError
 from hiddenhand.files import open_to_read
@@ -42,6 +42,8 @@ _Value = TypeVar("_Value")
 _HEADER: Final = "# name/game/hands/seed "
 _TOLERANCE: Final = 1e-5
 """By how much a value may be off: values are written with six digits."""
+_FEWEST: Final = 10
+"""Hands of a first part of a match that can be known for it. Small games repeat fewer by chance."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,110 @@ def read_log(path: Path | str, definition: GameDefinition | None = None) -> Matc
         return parse_log(text, definition)
     except ProtocolError as problem:
         raise FileError(f"{path} is no log of a match: {problem}") from None
+
+
+def read_logs(path: Path | str, definition: GameDefinition | None = None) -> tuple[MatchLog, ...]:
+    """The matches that a file tells, also where logs were put one after the other, or where their
+    lines are mixed. Otherwise as `read_log`.
+
+    A hand belongs to another match than those before it if its number was there already, if its
+    seats are those of another match, or if a header or a score stands between them.
+    """
+    with open_to_read(path) as file:
+        text = file.read().decode("utf-8", "replace")
+    try:
+        whole = parse_log(text, definition)
+        return _split(text, whole)
+    except ProtocolError as problem:
+        raise FileError(f"{path} is no log of a match: {problem}") from None
+
+
+def told_before(logs: Sequence[MatchLog]) -> list[int | None]:
+    """For each log the number of an earlier one that tells the same match; None for others. A log
+    of the first part of a match, of ten hands or more, tells the same match.
+    """
+    texts = [[record.text for record in log.hands] for log in logs]
+    found: list[int | None] = []
+    for number, own in enumerate(texts):
+        same = (
+            earlier
+            for earlier, other in enumerate(texts[:number])
+            if found[earlier] is None and _is_part(own, other)
+        )
+        found.append(next(same, None))
+    return found
+
+
+def _is_part(own: list[str], other: list[str]) -> bool:
+    """Whether one of two logs is the other, or its first part."""
+    shared = min(len(own), len(other))
+    return own[:shared] == other[:shared] and (len(own) == len(other) or shared >= _FEWEST)
+
+
+def _split(text: str, whole: MatchLog) -> tuple[MatchLog, ...]:
+    """The matches of a text, which was read as a single log."""
+    matches: list[_Open] = []
+    fresh, hands = False, iter(whole.hands)
+    for line in text.split("\n")[:-1]:
+        if line.startswith(_HEADER):
+            fresh = True
+        elif line.startswith("SCORE"):
+            score = read_score(whole.definition.num_players, line.removesuffix("\r"))
+            waiting = [match for match in matches if match.score is None]
+            fitting = [match for match in waiting if match.fits(score)]
+            if waiting:
+                (fitting or waiting)[-1].score = score
+        elif line.strip() and not line.startswith(COMMENTS):
+            record = next(hands)
+            match = None if fresh else _match_of(matches, record)
+            if match is None:
+                match = _Open(len(matches))
+            else:
+                matches.remove(match)
+            matches.append(match)  # the last one is that of the last hand
+            fresh = False
+            match.hands.append(record)
+            match.numbers.add(record.hand)
+    matches.sort(key=lambda match: match.place)
+    return tuple(match.log(whole.definition) for match in matches)
+
+
+@dataclass(eq=False)
+class _Open:
+    """A match whose log is being read. ``place``: its place among the matches of the file."""
+
+    place: int
+    hands: list[HandRecord] = field(default_factory=list)
+    numbers: set[int] = field(default_factory=set)
+    score: Score | None = None
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names in the order of seats, by the last hand."""
+        return by_seat(self.hands[-1].names, self.hands[-1].hand)
+
+    def lacks(self, record: HandRecord) -> bool:
+        return self.score is None and record.hand not in self.numbers
+
+    def fits(self, score: Score) -> bool:
+        log = self.log(None)
+        return (
+            sorted(log.names) == sorted(score.names)
+            and replace(log, names=score.names, score=score).is_whole
+        )
+
+    def log(self, definition: GameDefinition | None) -> MatchLog:
+        names = self.score.names if self.score else by_seat(self.hands[0].names, self.hands[0].hand)
+        return MatchLog(cast(GameDefinition, definition), names, tuple(self.hands), self.score)
+
+
+def _match_of(matches: list[_Open], record: HandRecord) -> _Open | None:
+    """The match of which ``record`` is the next hand. The last match is that of the last hand."""
+    seats = by_seat(record.names, record.hand)
+    open_matches = [match for match in reversed(matches) if match.lacks(record)]
+    alike = [match for match in open_matches if match.seats == seats]
+    follows = [match for match in alike if match.hands[-1].hand == record.hand - 1]
+    return next(iter(follows or alike or open_matches), None)
 
 
 def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
