@@ -12,7 +12,7 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
 from hiddenhand.statistics import Interval
 
-TABLES: Final = (".csv", ".parquet")
+TABLES: Final = (".csv", ".parquet", ".arrow")
 """The suffixes of files with tables."""
 
 
@@ -42,20 +42,23 @@ def verify_table(path: Path | str) -> None:
 
 def save_table(table: Any, path: Path | str) -> None:
     """Write a ``pandas.DataFrame`` to a file, without its index: as CSV if the name of the file
-    ends in ``.csv``, as Parquet if it ends in ``.parquet``.
+    ends in ``.csv``, as Parquet if it ends in ``.parquet``, and as a file of Arrow, which is also
+    called Feather, if it ends in ``.arrow``.
 
-    Raises FileError if the file cannot be written, and OptionError if PyArrow, which Parquet needs,
-    is not installed.
+    Raises FileError if the file cannot be written, and OptionError if PyArrow, which Parquet and
+    Arrow need, is not installed.
     """
     verify_table(path)
-    content = io.BytesIO()
-    if Path(path).suffix == ".csv":
-        table.to_csv(content, index=False)
-    else:
-        try:
+    content, form = io.BytesIO(), Path(path).suffix
+    try:
+        if form == ".csv":
+            table.to_csv(content, index=False)
+        elif form == ".parquet":
             table.to_parquet(content, engine="pyarrow", index=False)
-        except ImportError as error:
-            raise _missing("a file of Parquet", "PyArrow") from error
+        else:
+            table.reset_index(drop=True).to_feather(content)
+    except ImportError as error:
+        raise _missing("a file of Parquet or Arrow", "PyArrow") from error
     write_file(path, content.getvalue())
 
 

@@ -26,6 +26,7 @@ The name of a game of another program, or in another program's file, begins with
 
     openspiel:GAME      a game of OpenSpiel, as OpenSpiel writes it: hiddenhand.interop.openspiel
     efg:FILE            a file of Gambit: hiddenhand.interop.gambit
+    liteefg:FILE        a file of LiteEFG: hiddenhand.interop.liteefg
 """
 
 import contextlib
@@ -233,6 +234,7 @@ _ENTRIES: Final = (
 _ELSEWHERE: Final = {
     "openspiel": "hiddenhand.interop.openspiel.loading:load",
     "efg": "hiddenhand.interop.gambit.loading:load",
+    "liteefg": "hiddenhand.interop.liteefg.loading:load",
     "nfg": "hiddenhand.interop.gambit.loading:load_normal_form",
 }
 """The loaders of games of other programs, as module:attribute, by the prefix of their names. A
