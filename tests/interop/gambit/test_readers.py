@@ -217,6 +217,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("{ 2 3 }", "{ 2 3 2 }", "there are strategies of 3 players, and 2 players"),
         ("{ 2 3 }", "{ 2 0 }", "each needs at least one strategy"),
         ("{ 2 3 }", "{ 2 99999999 }", "combinations of strategies; at most"),
+        ("{ 2 3 }", "{ 2 4999999 }", "9,999,998 combinations of strategies, and fewer numbers"),
         ("6 -6", "6", "a payoff must stand here, a number; the file ends there"),
         ('{ "Row" "Column" }', "{ }", "the game has no players"),
     ],

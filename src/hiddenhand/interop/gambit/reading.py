@@ -11,6 +11,7 @@ are divided by their sum, and a note says so.
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -131,8 +132,6 @@ class _Parser:
         strategies = self._strategies()
         self._value_of("text")  # a comment
         size = prod(len(own) for own in strategies)
-        if size > _MOST_PROFILES:
-            self._fail_for_size(size)
         payoffs = self._by_outcomes(size) if self._is("{") else self._in_a_row(size)
         return NormalForm(title, self._players, strategies, payoffs)
 
@@ -146,7 +145,7 @@ class _Parser:
         if not self._is("{"):
             self._fail("the strategies must stand here, in braces")
         self._next()
-        found = list[tuple[str, ...]]()
+        found = list[Sequence[object]]()
         while not self._is("}"):
             if self._is("{"):
                 found.append(self._strings("the names of the strategies"))
@@ -154,14 +153,24 @@ class _Parser:
                 count = self._integer("the number of a player's strategies")
                 if count > _MOST_PROFILES:
                     self._fail_for_size(count)
-                found.append(tuple(str(number + 1) for number in range(count)))
+                found.append(range(1, count + 1))
         self._next()
         if len(found) != len(self._players) or not all(found):
             self._fail(
                 f"there are strategies of {len(found)} players, and {len(self._players)} players; "
                 "each needs at least one strategy"
             )
-        return tuple(different([label(name).replace(",", ";") for name in own]) for own in found)
+        self._verify_size(prod(len(own) for own in found))
+        return tuple(
+            different([label(str(name)).replace(",", ";") for name in own]) for own in found
+        )
+
+    def _verify_size(self, size: int) -> None:
+        """Refuse a game of so many combinations of strategies, before anything is made for each."""
+        if size > _MOST_PROFILES:
+            self._fail_for_size(size)
+        if size > len(self._text):
+            self._fail(f"there are {size:,} combinations of strategies, and fewer numbers")
 
     def _in_a_row(self, size: int) -> tuple[Numbers, ...]:
         """The payoffs of all combinations of strategies."""
