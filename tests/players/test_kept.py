@@ -80,7 +80,7 @@ def test_rows_are_exported_as_tables(holdem: Path, tmp_path: Path, typed: Typed)
     pytest.importorskip("pyarrow")
     curve = tmp_path / "oos.curve.jsonl"
     line = (
-        '{"snapshot": null, "file": null, "iterations": %d, "seconds": 0.5, "information_sets": 3,'
+        '{"game": "KuhnPoker(num_cards=3)", "algorithm": "oos", "seed": 1, "snapshot": null, "file": null, "iterations": %d, "seconds": 0.5, "information_sets": 3,'
         ' "plan": {"iterations": 9, "seconds": null, "snapshots": null, "every": null, "begun": 0,'
         ' "begun_seconds": 0.0, "nash_conv": true, "unseen": "fixed"}, "nash_conv": 0.5}\n'
     )
@@ -95,5 +95,8 @@ def test_rows_are_exported_as_tables(holdem: Path, tmp_path: Path, typed: Typed)
         table = read(out)
         assert len(table) == 16
         assert table["payoff"].sum() == 0
-        assert typed("export", "limit_holdem", str(out), "--curve", str(curve))[0] == 0
+        assert typed("export", "kuhn_poker", str(out), "--curve", str(curve))[0] == 0
         assert read(out)["iterations"].tolist() == [1, 2]
+        status, _, err = typed("export", "limit_holdem", str(out), "--curve", str(curve))
+        assert status == 2
+        assert "is of a search of KuhnPoker(num_cards=3), not of limit_holdem" in err

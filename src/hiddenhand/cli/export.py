@@ -54,7 +54,7 @@ def export(
     if matches is not None:
         answer = _matches(game, file, matches)
     elif curve is not None:
-        answer = _curve(file, curve)
+        answer = _curve(game, file, curve)
     else:
         answer = _game(game, file, max_histories)
     if as_json:
@@ -98,14 +98,19 @@ def _matches(game: str, file: Path, matches: Path) -> dict[str, Any]:
     return {"hands": len(kept.played)}
 
 
-def _curve(file: Path, curve: Path) -> dict[str, Any]:
+def _curve(game: str, file: Path, curve: Path) -> dict[str, Any]:
     """Write the points of the curve of a long search."""
     from hiddenhand.errors import FileError
     from hiddenhand.frames import save_table
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.search.long_runs import Curve
 
     if not curve.is_file():
         raise FileError(f"{curve} does not exist; name the curve that search --out wrote")
-    read = Curve.read(curve)
+    read, asked = Curve.read(curve), repr(as_sequential(load_game(game)))
+    other = next((line["game"] for line in read.lines if line["game"] != asked), None)
+    if other is not None:
+        raise FileError(f"{curve} is of a search of {other}, not of {game}; name that game")
     save_table(read.to_frame(), file)
     return {"points": len(read.lines)}
