@@ -49,7 +49,9 @@ FOLDED: Final = Match("leduc_poker", "equilibrium", (2, 1, 1, 2, 0), is_over=Tru
 """A king that folds after a bet."""
 BLIND: Final = Match("phantom_ttt", "auto", (4, 6, 0, 8, 8))
 """Phantom Tic-Tac-Toe: the crosses on b2 and a1 have just tried c3 in vain."""
-MATCHES: Final = {"leduc": LEDUC, "folded": FOLDED, "blind": BLIND}
+RAISED: Final = Match("limit_holdem", "auto", (45, 50, 20, 34, 2))
+"""Hold'em: against K♦ A♥ the other has raised before the flop."""
+MATCHES: Final = {"leduc": LEDUC, "folded": FOLDED, "blind": BLIND, "raised": RAISED}
 
 
 class Visit:
@@ -117,6 +119,13 @@ def belief(visit: Visit) -> Any:
     return page
 
 
+def pairs(visit: Visit) -> Any:
+    """Hold'em, with the grid of the hands that the other may hold."""
+    page = visit.page("raised", 1280, 800)
+    _think(page, "oos(targeting=ist)")
+    return page
+
+
 def phone(visit: Visit) -> Any:
     """The same on a telephone, dark."""
     page = visit.page("blind", 390, 800, **_PHONE)
@@ -150,6 +159,7 @@ SCREENS: Final[dict[str, Callable[[Visit], Any]]] = {
     "setup": setup,
     "table": table,
     "belief": belief,
+    "pairs": pairs,
     "phone": phone,
     "review": review,
     "lab": lab,

@@ -13,7 +13,7 @@ from hiddenhand.web.views import Plain
 _BETWEEN: Final = 0.3  # the least number of seconds between two pictures of a belief
 _PAUSE: Final = 5.0  # the least pause after a picture, in times of its own duration
 _DRAWING: Final = 0.15  # seconds for drawing histories that were not drawn before
-_DRAWING_LAST: Final = 1.0  # the same after the search has thought
+_DRAWING_LAST: Final = 2.0  # the same after the search has thought
 
 
 class Pictured:

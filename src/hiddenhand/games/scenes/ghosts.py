@@ -189,8 +189,10 @@ class Ghosts:
         for ghost, number in self._numbers.items():
             p = chances[number]
             if isinstance(ghost, _Pair):
-                pairs = hands[ghost.hand].setdefault("pairs", self._possible_pairs())
-                pairs[ghost.pair] = round(p * _MILLION)
+                hand = hands[ghost.hand]
+                if "pairs" not in hand:
+                    hand["pairs"] = self._possible_pairs()
+                hand["pairs"][ghost.pair] = round(p * _MILLION)
             elif p < _LEAST:
                 continue
             elif isinstance(ghost, _Held):
