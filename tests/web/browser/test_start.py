@@ -239,7 +239,7 @@ class TestSetUp:
 
 @pytest.mark.parametrize("has_clipboard", [True, False])
 def test_the_link_of_a_friend(
-    browser: Any, server: Server, watch: Callable[[Any], Any], has_clipboard: bool
+    browser: Any, server: Server, watch: Callable[[Any], Any], axe: str, has_clipboard: bool
 ) -> None:
     """A page that came over plain http from another machine has no clipboard."""
     context = browser.new_context(base_url=server.address)
@@ -258,6 +258,7 @@ def test_the_link_of_a_friend(
     link = page.get_by_label("Player 2")
     address = link.input_value()
     page.get_by_text("Waiting for your friend").wait_for()
+    assert violations(page, axe) == []
     page.get_by_role("button", name="Copy").click()
     if has_clipboard:
         page.get_by_text("Copied").wait_for()
@@ -301,10 +302,12 @@ def test_how_much_is_sent(browser: Any, server: Server) -> None:
     context.close()
 
 
-def test_an_address_that_leads_nowhere(page: Any) -> None:
+def test_an_address_that_leads_nowhere(page: Any, axe: str) -> None:
     for address in ("/nothing", "/table/", "/table/wrong"):
         page.goto(address)
         page.get_by_role("heading", name="There is nothing here").wait_for()
+        page.locator("#theme").wait_for()
+        assert violations(page, axe) == []
         page.get_by_role("link", name="All games", exact=True).click()
         page.wait_for_url(re.compile(r"/$"))
     assert [said for said in page.errors if "404" not in said] == []

@@ -1,7 +1,7 @@
 // Parameters of games and bots as fields of a form, and the text that names them with their values.
 
 import { fill, h, newId } from "./dom.js";
-import { S } from "./strings.js";
+import { SETUP } from "./start_texts.js";
 
 /**
  * @typedef {{ name: string, kind: "yes_no" | "whole" | "number" | "word" | "any", value: string,
@@ -51,7 +51,7 @@ function parameterRow(field, changed) {
   return {
     name: field.name,
     element: h("div", { class: `parameter ${field.kind}` },
-      h("label", { for: id }, S.setup.parameter(field.name)),
+      h("label", { for: id }, SETUP.parameter(field.name)),
       input,
       list,
       h("p", { class: "soft small", id: about }, field.about),

@@ -2,7 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { addressOf } from "./setup.js";
-import { S } from "./strings.js";
+import { START } from "./start_texts.js";
 import { forgetTable, keptTables } from "./tables.js";
 
 /**
@@ -30,13 +30,13 @@ export function showTables(section, tables) {
   const going = keptTables().filter((kept) => known.get(kept.place).you !== null).slice(0, SHOWN);
   section.hidden = !going.length;
   fill(section,
-    h("h2", { id: "continue" }, S.start.going),
+    h("h2", { id: "continue" }, START.going),
     h("ul", { class: "going" }, going.map((kept) => tableLink(kept, known.get(kept.place), () => showTables(section, tables)))));
 }
 
 /** @param {import("./tables.js").KeptTable} kept @param {Standing} table */
 function tableLink(kept, table, again) {
-  const others = table.players.filter((_, seat) => seat !== table.you).map((player) => (player === "person" ? S.start.person : player));
+  const others = table.players.filter((_, seat) => seat !== table.you).map((player) => (player === "person" ? START.person : player));
   const forget = () => {
     forgetTable(kept.place);
     again();
@@ -44,7 +44,7 @@ function tableLink(kept, table, again) {
   return h("li", { class: `chip ${table.state}` },
     h("a", { href: addressOf(kept.place, kept.token) },
       h("strong", {}, table.name),
-      h("span", {}, S.start.against([...new Set(others)].join(", "))),
-      h("span", { class: "state" }, S.start.states[table.state])),
-    h("button", { class: "quiet round", type: "button", "aria-label": S.start.forget(table.name), title: S.start.forget(table.name), onclick: forget }, "✕"));
+      h("span", {}, START.against([...new Set(others)].join(", "))),
+      h("span", { class: "state" }, START.states[table.state])),
+    h("button", { class: "quiet round", type: "button", "aria-label": START.forget(table.name), title: START.forget(table.name), onclick: forget }, "✕"));
 }

@@ -2,7 +2,7 @@
 
 import { fill, h, newId } from "./dom.js";
 import { parameterForm } from "./form.js";
-import { S } from "./strings.js";
+import { SETUP } from "./start_texts.js";
 
 /**
  * @typedef {{ player: string, summary: string, fields: import("./form.js").Field[] }} Bot
@@ -27,12 +27,12 @@ function strengthOf(spec, trained) {
 export function seatFields(seat, { who, bot, perfect, trained, changed }) {
   const number = seat + 1;
   const group = newId();
-  const people = radios(group, ["me", "friend", "bot"], S.setup.who, who, mended);
-  const levels = radios(`${group}level`, ["random", "casual", "strong", "perfect", ...(trained ? ["trained"] : []), "custom"], S.setup.strengths, strengthOf(bot, trained), mended);
+  const people = radios(group, ["me", "friend", "bot"], SETUP.who, who, mended);
+  const levels = radios(`${group}level`, ["random", "casual", "strong", "perfect", ...(trained ? ["trained"] : []), "custom"], SETUP.strengths, strengthOf(bot, trained), mended);
   const about = h("p", { class: "soft small", "aria-live": "polite" });
   const error = h("p", { class: "wrong", role: "alert" });
   const custom = customBot(number, bot, () => fill(error));
-  const level = h("fieldset", { class: "levels" }, h("legend", { class: "hidden-text" }, S.setup.which(number)), levels.element, about, custom.element);
+  const level = h("fieldset", { class: "levels" }, h("legend", { class: "hidden-text" }, SETUP.which(number)), levels.element, about, custom.element);
   levels.enable("perfect", perfect);
 
   function mended() {
@@ -44,11 +44,11 @@ export function seatFields(seat, { who, bot, perfect, trained, changed }) {
   function show() {
     level.hidden = people.value() !== "bot";
     custom.element.hidden = levels.value() !== "custom";
-    fill(about, S.setup.strengthSays[levels.value()](trained?.time ?? ""));
+    fill(about, SETUP.strengthSays[levels.value()](trained?.time ?? ""));
   }
   show();
   return {
-    element: h("fieldset", { class: "seat" }, h("legend", {}, S.setup.seat(number)), people.element, level, error),
+    element: h("fieldset", { class: "seat" }, h("legend", {}, SETUP.seat(number)), people.element, level, error),
     who: () => people.value(),
     become(person) {
       people.choose(person);
@@ -77,10 +77,10 @@ export function seatFields(seat, { who, bot, perfect, trained, changed }) {
 function customBot(number, begin, changed) {
   const [id, pick] = [newId(), newId()];
   const typed = h("input", { id, type: "text", class: "mono", value: begin, maxLength: 500, autocomplete: "off", spellcheck: false });
-  const select = h("select", { id: pick }, h("option", { value: "" }, S.setup.finding));
+  const select = h("select", { id: pick }, h("option", { value: "" }, SETUP.finding));
   const summary = h("p", { class: "soft small" });
   const parameters = h("div");
-  const more = h("details", { hidden: true }, h("summary", {}, S.setup.parameters), parameters);
+  const more = h("details", { hidden: true }, h("summary", {}, SETUP.parameters), parameters);
   let bots = [];
   let shown = "";
 
@@ -102,14 +102,14 @@ function customBot(number, begin, changed) {
   return {
     element: h("div", { class: "stack custom" },
       h("div", { class: "two" },
-        h("div", { class: "named" }, h("label", { for: pick }, S.setup.pick(number)), select),
-        h("div", { class: "named" }, h("label", { for: id }, S.setup.byName(number)), typed)),
+        h("div", { class: "named" }, h("label", { for: pick }, SETUP.pick(number)), select),
+        h("div", { class: "named" }, h("label", { for: id }, SETUP.byName(number)), typed)),
       summary,
       more),
     value: () => typed.value.trim() || SPECS[USUAL],
     offer(offered) {
       bots = offered;
-      fill(select, h("option", { value: "" }, S.setup.other), bots.map((bot) => h("option", { value: bot.player }, bot.player)));
+      fill(select, h("option", { value: "" }, SETUP.other), bots.map((bot) => h("option", { value: bot.player }, bot.player)));
       show();
     },
   };

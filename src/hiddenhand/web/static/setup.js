@@ -3,7 +3,7 @@
 import { copyText, fill, h } from "./dom.js";
 import { parameterForm } from "./form.js";
 import { seatFields } from "./seats.js";
-import { S } from "./strings.js";
+import { SETUP } from "./start_texts.js";
 import { keepTable } from "./tables.js";
 import { showDialog } from "./top.js";
 
@@ -22,11 +22,11 @@ export function addressOf(place, token) {
  */
 export function setUp(game, link) {
   const [seats, parameters] = [h("div", { class: "seats" }), h("div")];
-  const more = h("details", { class: "more", hidden: true }, h("summary", {}, S.setup.game), parameters);
+  const more = h("details", { class: "more", hidden: true }, h("summary", {}, SETUP.game), parameters);
   const [error, note] = [h("p", { class: "wrong", role: "alert" }), h("p", { class: "soft small", "aria-live": "polite" })];
-  const open = h("button", { class: "main", type: "submit" }, S.setup.open);
+  const open = h("button", { class: "main", type: "submit" }, SETUP.open);
   const form = h("form", { class: "stack", novalidate: true, onsubmit: begin }, seats, more, note, error, h("div", { class: "row last" }, open));
-  const dialog = showDialog(S.setup.title(game.name), form);
+  const dialog = showDialog(SETUP.title(game.name), form);
   dialog.classList.add("setup");
   let spec = game.game;
   let [rows, fields, fits] = [[], null, null];
@@ -47,7 +47,7 @@ export function setUp(game, link) {
     if (by !== undefined && rows[by].who() === "me" && mine >= 0) rows[mine].become("bot"); // there is only one "you"
     fill(error);
     const [people, friends] = [rows.filter((row) => row.who() !== "bot"), rows.filter((row) => row.who() === "friend")];
-    fill(note, people.length ? (friends.length ? S.setup.linkFollows(friends.length) : "") : S.setup.watch);
+    fill(note, people.length ? (friends.length ? SETUP.linkFollows(friends.length) : "") : SETUP.watch);
   }
 
   function begin(event) {
@@ -115,26 +115,26 @@ export function setUp(game, link) {
 
 /** The links of friends, and who has come. */
 function linkScreen(way) {
-  const waiting = new Map(way.invitations.map(({ seat }) => [seat, h("p", { class: "arrival soft", role: "status" }, S.setup.waits)]));
-  const go = h("a", { class: "button", href: addressOf(way.place, way.token) }, S.setup.toTable);
+  const waiting = new Map(way.invitations.map(({ seat }) => [seat, h("p", { class: "arrival soft", role: "status" }, SETUP.waits)]));
+  const go = h("a", { class: "button", href: addressOf(way.place, way.token) }, SETUP.toTable);
   const links = way.invitations.map(({ seat, token }) => {
-    const field = h("input", { type: "text", class: "mono", readOnly: true, value: location.origin + addressOf(way.place, token), "aria-label": S.table.seat(seat + 1), onfocus: () => field.select() });
+    const field = h("input", { type: "text", class: "mono", readOnly: true, value: location.origin + addressOf(way.place, token), "aria-label": SETUP.player(seat + 1), onfocus: () => field.select() });
     const said = h("p", { class: "soft small", role: "status" });
-    const copy = async () => fill(said, (await copyText(field.value, field)) ? S.table.copied : S.setup.copyByHand);
+    const copy = async () => fill(said, (await copyText(field.value, field)) ? SETUP.copied : SETUP.copyByHand);
     return h("div", { class: "stack invitation" },
-      h("h3", {}, S.table.seat(seat + 1)),
-      h("div", { class: "row" }, field, h("button", { type: "button", class: "main", onclick: copy }, S.table.copy)),
+      h("h3", {}, SETUP.player(seat + 1)),
+      h("div", { class: "row" }, field, h("button", { type: "button", class: "main", onclick: copy }, SETUP.copy)),
       said,
       waiting.get(seat));
   });
   return {
-    element: h("div", { class: "stack" }, h("p", {}, S.setup.sendLink(links.length)), links, h("div", { class: "row" }, go)),
+    element: h("div", { class: "stack" }, h("p", {}, SETUP.sendLink(links.length)), links, h("div", { class: "row" }, go)),
     focus: () => links[0].querySelector("button").focus(),
     arrived(here) {
       for (const [seat, line] of waiting) {
         if (!here.includes(seat) || line.classList.contains("here")) continue;
         line.classList.add("here");
-        fill(line, S.setup.came);
+        fill(line, SETUP.came);
         go.classList.add("main");
       }
     },

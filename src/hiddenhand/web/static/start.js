@@ -5,6 +5,7 @@ import { askForTables, showTables } from "./going.js";
 import { Link } from "./link.js";
 import { addressOf, setUp } from "./setup.js";
 import { gameShelf } from "./shelf.js";
+import { START } from "./start_texts.js";
 import { S } from "./strings.js";
 import { makeTop, notify } from "./top.js";
 
@@ -14,8 +15,8 @@ const WATCHED = { game: "phantom_ttt", players: 2 };
 const main = document.getElementById("main");
 const going = h("section", { "aria-labelledby": "continue", hidden: true });
 const begin = [
-  h("button", { class: "main large", type: "button", disabled: true, onclick: playFirst }, S.start.first),
-  h("button", { class: "large", type: "button", disabled: true, onclick: watchBots }, S.start.watchBots),
+  h("button", { class: "main large", type: "button", disabled: true, onclick: playFirst }, START.first),
+  h("button", { class: "large", type: "button", disabled: true, onclick: watchBots }, START.watchBots),
 ];
 let lobby = null;
 let dialog = null; // the set-up that is open
@@ -66,12 +67,12 @@ function goTo(way) {
 function hero() {
   return h("div", { class: "hero" },
     h("div", { class: "stack" },
-      h("h1", {}, S.start.title),
-      h("p", {}, S.start.lead),
+      h("h1", {}, START.title),
+      h("p", {}, START.lead),
       h("div", { class: "row" }, begin)),
     h("figure", { class: "card film" },
-      h("img", { src: new URL("film.svg", import.meta.url).pathname, alt: S.start.filmAlt, width: 360, height: 395 }),
-      h("figcaption", { class: "soft small" }, S.start.film)));
+      h("img", { src: new URL("film.svg", import.meta.url).pathname, alt: START.filmAlt, width: 360, height: 395 }),
+      h("figcaption", { class: "soft small" }, START.film)));
 }
 
 function showLobby(frame) {
@@ -129,18 +130,18 @@ function ownGame() {
   };
   return h("section", { class: "card own" },
     h("form", { class: "stack", onsubmit: choose },
-      h("h2", {}, h("label", { for: id, class: "plain" }, S.start.own)),
-      h("div", { class: "row" }, field, h("button", { type: "submit" }, S.start.ownButton)),
+      h("h2", {}, h("label", { for: id, class: "plain" }, START.own)),
+      h("div", { class: "row" }, field, h("button", { type: "submit" }, START.ownButton)),
       error,
-      h("p", { class: "soft small" }, S.start.ownHint)));
+      h("p", { class: "soft small" }, START.ownHint)));
 }
 
 function storedMatches(matches) {
   const shown = matches.slice(0, 500);
   return h("section", { class: "card own", "aria-labelledby": "stored" },
-    h("h2", { id: "stored" }, S.start.stored),
-    h("ol", { class: "matches", tabindex: 0, "aria-label": S.start.stored },
+    h("h2", { id: "stored" }, START.stored),
+    h("ol", { class: "matches", tabindex: 0, "aria-label": START.stored },
       shown.map((match) => h("li", {},
-        h("span", {}, S.start.storedMatch(match, match.returns.map(signed).join(" / "))),
-        h("button", { type: "button", "aria-label": S.start.lookNamed(match.number + 1), onclick: () => link.say({ type: "stored", number: match.number }) }, S.start.look)))));
+        h("span", {}, START.storedMatch(match, match.returns.map(signed).join(" / "))),
+        h("button", { type: "button", "aria-label": START.lookNamed(match.number + 1), onclick: () => link.say({ type: "stored", number: match.number }) }, START.look)))));
 }
