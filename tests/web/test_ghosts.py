@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clocks import StillClock, installed
-from table_pages import KeptFrames, agreeing_histories, store_in
+from table_pages import KeptFrames, agreeing_histories, random_play, store_in
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE
 from hiddenhand.games.history import Event, History
@@ -19,13 +19,14 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Card, Circle, Rect, Scene, Text
 from hiddenhand.games.scenes.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.from_root import found_by
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.web import analysis as analyses
 from hiddenhand.web.analysis import Analysis, noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.catalogue import loaded, offered_games
 from hiddenhand.web.desk import Desk
 from hiddenhand.web.hall import Hall
 from hiddenhand.web.messages import written
@@ -291,6 +292,58 @@ def test_only_the_page_that_asked_is_sent_ghosts(
     for _, kept in pages[1:]:
         assert not any(frame["type"] == "thought" for frame in kept.frames)
     hall.close()
+
+
+# --- all games ---
+
+
+def in_the_middle(game: str, seat: int) -> History:
+    """A history in which the seat is to move, from the middle of a play at random."""
+    random = np.random.default_rng(5)
+    while True:
+        history, own = History(loaded(game)), list[History]()
+        for move in random_play(history.game, random).moves:
+            if history.player == seat:
+                own.append(history)
+            history = history.child(move)
+        if own:
+            return own[len(own) // 2]
+
+
+@pytest.mark.parametrize("game", [entry["game"] for entry in offered_games()])
+def test_all_games_draw_the_beliefs_of_all_seats(game: str) -> None:
+    """What is hidden in some histories, and not the same in all, is a ghost or a word."""
+    for seat in range(loaded(game).num_players):
+        history = in_the_middle(game, seat)
+        belief = Belief(history.game, seat, cap=200)
+        belief.notice(noticed_by(history, seat))
+        if not belief.is_alive:
+            continue
+        own = history.game.picture(history.state, seat)
+        assert own is not None
+        states = belief.leaves.state
+        shown = Ghosts(history.game, seat, own, states).shown(belief.uniform())
+        written(shown)  # raises for what JSON does not have
+        assert "why" not in shown
+        secrets = {history.game.hidden(np.array(state), seat) for state in states}
+        drawn = [*shown["items"], *shown["words"], *shown["hands"]]
+        assert len(secrets) == 1 or drawn, secrets
+
+
+def test_each_of_several_hands_has_its_pairs() -> None:
+    history = history_of("limit_holdem(players=3)", [0, 1, 30, 40, 12, 51])
+    belief = Belief(history.game, history.player, cap=50)
+    belief.notice(noticed_by(history, history.player))
+    own = history.game.picture(history.state, history.player)
+    assert own is not None
+    ghosts = Ghosts(history.game, history.player, own, belief.leaves.state)
+    hands = ghosts.shown(belief.uniform())["hands"]
+    assert {hand["name"] for hand in hands} == {
+        f"player {number}" for number in {1, 2, 3} - {history.player + 1}
+    }
+    for hand in hands:
+        pairs = np.array(hand["pairs"])
+        assert pairs[pairs > 0].sum() == pytest.approx(1e6, abs=100)
 
 
 # --- pictures of all kinds ---

@@ -3,6 +3,7 @@ that need no browser, where it is there.
 """
 
 import json
+import re
 import shutil
 import subprocess
 from collections import defaultdict
@@ -103,3 +104,32 @@ def test_the_room_around_a_hand() -> None:
     assert ran(program, given) == pytest.approx(2 * (270 - 180 - 4))
     given[0]["items"] = items[:2]
     assert ran(program, given) == pytest.approx(2 * (180 - 10))
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of ``#rrggbb``, as WCAG 2.1 defines it."""
+    parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """Two colours mixed, with so much of the first."""
+    mix = (
+        round(share * int(one[at : at + 2], 16) + (1 - share) * int(other[at : at + 2], 16))
+        for at in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in mix)
+
+
+def test_the_words_of_the_grid_can_be_read_on_all_tints() -> None:
+    """axe cannot tell for mixed colours. WCAG 2.1 wants a contrast of 4.5."""
+    sheets = re.findall(r":root[^{]*{([^}]*--range-ink[^}]*)}", (STATIC / "ghosts.css").read_text())
+    assert len(sheets) == 3  # light, dark, and dark by the system
+    for sheet in sheets:
+        colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", sheet))
+        ink = luminance(colours["range-ink"])
+        for tint in (colours["more"], colours["less"]):
+            for share in np.linspace(0, 1, 21):
+                low, high = sorted((ink, luminance(mixed(tint, colours["same"], share))))
+                assert (high + 0.05) / (low + 0.05) >= 4.5
