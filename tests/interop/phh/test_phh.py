@@ -135,6 +135,7 @@ def test_more_raises_than_usual_make_another_game() -> None:
         ("finishing_stacks = [186, 214]", "_max_raises = [0, 4, 4, 4]", "which is the limit"),
         ("actions = [", "actions = 1 #", "actions must be a list of texts|no hand history"),
         ("variant = 'FT'", "variant = 'FT", "is no hand history"),
+        ("small_bet = 2", f"small_bet = {'2' * 5000}", "is no hand history"),
     ],
 )
 def test_a_mistake_is_named(old: str, new: str, problem: str) -> None:

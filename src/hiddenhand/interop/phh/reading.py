@@ -75,7 +75,7 @@ def parse_hands(text: str, where: object = "the file") -> list[Hand]:
     """The hands in the text of a file. Raises FileError, about ``where``; see `read_hands`."""
     try:
         fields = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also for an integer of 5,000 digits
         raise FileError(f"{where} is no hand history: {error}; give a .phh file") from error
     if "variant" in fields or not fields:
         return [_Reader(fields, f"{where}").hand()]
