@@ -48,6 +48,43 @@ NFG = (
     '{\n{ "first" 3, 1 }\n{ "second" 0, 1/2 }\n}\n1 2 0 1\n',
     'NFG 1 R "three" { "A" "B" "C" } { 2 1 2 }\n1 2 3 4 5 6 7 8 9 10 11 12\n',
 )
+LITEEFG = (
+    "# Coin\n#\n# Opt {\n#     num_players: 2,\n# }\n#\nnode / chance actions h=0.5 t=0.5\n"
+    "node /C:h player 1 actions say keep\nnode /C:h/P1:say player 2 actions h t\n"
+    "node /C:h/P1:say/P2:h leaf payoffs 1=-1 2=1\nnode /C:h/P1:say/P2:t leaf payoffs 1=1.5 2=-1.5\n"
+    "node /C:h/P1:keep leaf payoffs 1=0 2=0\nnode /C:t player 2 actions h t\n"
+    "node /C:t/P2:h leaf payoffs 1=1 2=-1\nnode /C:t/P2:t leaf payoffs 1=0 2=0\n"
+    "infoset guess nodes /C:h/P1:say /C:t\n"
+)
+_LITEEFG = (
+    "node ",
+    "infoset ",
+    " leaf payoffs ",
+    " actions ",
+    "/C:h",
+    "/P1:say",
+    "1=",
+    "=0.5",
+    "\n",
+)
+PHH = (
+    "variant = 'FT'\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nsmall_bet = 2\nbig_bet = 4\n"
+    "starting_stacks = [200, 200]\nactions = ['d dh p1 AdJd', 'd dh p2 4d7h', 'p2 cc', 'p1 cbr 4', "
+    "'p2 cc', 'd db Jh6s4s', 'p1 cc', 'p2 cbr 2', 'p1 f']\nfinishing_stacks = [196, 204]\n"
+)
+_PHH = (
+    "'d db 3d'",
+    "'p1 cbr 4'",
+    "'p2 cc'",
+    "????",
+    "actions = ",
+    "[",
+    "]",
+    "'",
+    "-1",
+    "1e999",
+    "[1]",
+)
 GRAPH: dict[str, Any] = {
     "nodes": [{"x": 0, "y": 0}, {"x": 10, "y": 0, "name": "b"}, {"x": 0.5, "y": 7}],
     "edges": [[0, "b"], ["n2", 1], [0, 2]],
@@ -99,6 +136,17 @@ def gambit(right: Sequence[str]) -> Any:
         return " ".join([head, *parts])
 
     return draw
+
+
+def liteefg(source: random.Random) -> str:
+    """A game of LiteEFG."""
+    return damaged(source, LITEEFG, (*_LITEEFG, *PIECES))
+
+
+def phh(source: random.Random) -> str:
+    """Hands in the format PHH."""
+    right = PHH if source.random() < 0.7 else f"[1]\n{PHH}\n[2]\n{PHH}"
+    return damaged(source, right, (*_PHH, *PIECES))
 
 
 def map_files(source: random.Random) -> dict[str, bytes]:

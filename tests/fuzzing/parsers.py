@@ -27,6 +27,8 @@ from hiddenhand.interop.acpc.states import read_hand_record, read_match_state, r
 from hiddenhand.interop.gambit.converting import game_of_form
 from hiddenhand.interop.gambit.reading import parse_efg, parse_nfg
 from hiddenhand.interop.gambit.writing import efg_text
+from hiddenhand.interop.liteefg.reading import parse_liteefg
+from hiddenhand.interop.phh import parse_hands
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.proof.checkpoints import Checkpoint
@@ -112,6 +114,10 @@ def _efg(text: str) -> None:
     form = parse_efg(text)
     assert parse_efg(efg_text(form)) == form
     game_of_form(form)
+
+
+def _liteefg(text: str) -> None:
+    game_of_form(parse_liteefg(text))
 
 
 def _nfg(text: str) -> None:
@@ -425,6 +431,8 @@ _MAKING: dict[str, Any] = {
     "players": _of_texts(names.player_text, _player),
     "efg": _of_texts(lines.gambit(lines.EFG), _efg),
     "nfg": _of_texts(lines.gambit(lines.NFG), _nfg),
+    "liteefg": _of_texts(lines.liteefg, _liteefg),
+    "phh": _of_texts(lines.phh, parse_hands),
     "maps": _maps,
     "map texts": _of_texts(_map_text, maps.open_map),
     "acpc states": _of_texts(lines.poker_line(lines.STATES), _state),
