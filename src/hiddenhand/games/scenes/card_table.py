@@ -81,9 +81,9 @@ def card_table(
         y += 22 + width * CARD_SHAPE + 44
     if places:
         items += _spread(_filled(table, places), MIDDLE - 24, y + 4, 42)
+        # in words: chips that lie in front of the seats are not drawn a second time
         pot = sum(seat.chips for seat in seats)
-        items += _stack(WIDTH - 46, y + 4 + 30, pot, "highlight", f"in the pot: {pot}")
-        items.append(Text(WIDTH - 46, y + 4 + 68, "pot", 11, role="note"))
+        items.append(Text(WIDTH - 44, y + 34, f"pot: {pot}", 14, role="note"))
         y += 76
     own = seats[0]
     items += _stack(MIDDLE, y + 20, own.chips, own.role, "")
