@@ -343,9 +343,10 @@ def test_damaged_tables_are_refused(small: dict[str, object], tmp_path: Path) ->
     path.write_bytes(bytes(content).replace(b"(5,)", b"X5,)"))  # NumPy fails to read the header
     with pytest.raises(FileError, match=r"cards\.npy is damaged or missing"):
         strength_files._mapped(tmp_path, "cards", said)
-    (tmp_path / strength_files.CONTENTS).write_text(json.dumps({"version": 1}))
-    with pytest.raises(FileError, match=r"contents\.json is damaged; build the buckets anew"):
-        strength_files.open_tables(tmp_path)
+    for contents in (json.dumps({"version": 1}), "[" * 20_000):
+        (tmp_path / strength_files.CONTENTS).write_text(contents)
+        with pytest.raises(FileError, match=r"contents\.json is damaged; build the buckets anew"):
+            strength_files.open_tables(tmp_path)
 
 
 def test_missing_buckets_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

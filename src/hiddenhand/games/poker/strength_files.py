@@ -145,7 +145,7 @@ def _contents(folder: Path) -> dict[str, dict[str, Any]]:
             raise ValueError
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FileError(f"{path} is damaged; build the buckets anew with: {COMMAND}") from None
     return arrays
 
