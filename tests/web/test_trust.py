@@ -30,6 +30,12 @@ def test_only_the_last_third_of_the_time_counts() -> None:
     assert course.drift() == pytest.approx(0.01)
 
 
+def test_how_much_of_a_belief_has_moved() -> None:
+    course = course_of([[0.5, 0.5, 0.0]] * 6 + [[0.4, 0.4, 0.2]] * 2)
+    assert course.moved() == pytest.approx(0.2)
+    assert course_of([[1.0]]).moved() is None
+
+
 @pytest.mark.parametrize(
     ("late", "samples", "mark"),
     [

@@ -158,7 +158,19 @@ class Analysis:
         belief = belief_of(search, self._history.player, events, seconds)
         if belief is not None:
             self._belief = shown = ShownBelief(belief)
-            self._aside["belief"] = Seldom(lambda: shown.shown(search))
+            course, began = Course(), clock.now()
+            is_exact = isinstance(search, Answered)
+
+            def look() -> Plain:
+                said = shown.shown(search)
+                if is_exact:
+                    return said
+                weights = shown.weights(search)
+                course.note(clock.now() - began, weights / (weights.sum() or 1.0))
+                moved = course.moved()
+                return said if moved is None else {**said, "moved": round(moved, 3)}
+
+            self._aside["belief"] = Seldom(look)
 
     def _ask_once(self, player: Deciding, events: list[Event]) -> None:
         """Report the answer of a bot that does not search, and so answers at once."""

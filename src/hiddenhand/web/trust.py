@@ -26,30 +26,40 @@ UNKNOWN: Final[Plain] = {"level": "unknown"}
 
 
 class Course:
-    """The strategies of a search at one information set so far, from which the drift follows."""
+    """The strategies of a search at one information set so far, from which the drift follows; or
+    its beliefs.
+    """
 
     def __init__(self) -> None:
         self._times = list[float]()
         self._policies = list[Floats]()
 
-    def note(self, seconds: float, policy: Sequence[float]) -> None:
-        """Add the strategy after so many seconds of thinking."""
+    def note(self, seconds: float, policy: Sequence[float] | Floats) -> None:
+        """Add the strategy after so many seconds of thinking, and forget those that are too old."""
         self._times.append(seconds)
         self._policies.append(np.asarray(policy, float))
+        old = sum(time < (1.0 - _PART) * seconds for time in self._times)
+        del self._times[:old], self._policies[:old]
 
     def drift(self) -> float | None:
         """The largest difference between the present probability of an action and an earlier one
         of the last third of the time, from 0 to 1. None where too few strategies were noted.
         """
-        since = (1.0 - _PART) * self._times[-1]
-        late = [
-            policy
-            for time, policy in zip(self._times, self._policies, strict=True)
-            if time >= since
-        ]
-        if len(late) < _REPORTS:
+        gaps = self._gaps()
+        return None if gaps is None else float(gaps.max())
+
+    def moved(self) -> float | None:
+        """The largest share of the probability that lay elsewhere in the last third of the time,
+        from 0 to 1: the total variation distance. It suits distributions over many things.
+        """
+        gaps = self._gaps()
+        return None if gaps is None else float(gaps.sum(axis=1).max()) / 2.0
+
+    def _gaps(self) -> Floats | None:
+        """``float64[T, n]``: how far each late distribution was from the present one."""
+        if len(self._policies) < _REPORTS:
             return None
-        return float(np.abs(np.array(late) - late[-1]).max())
+        return np.abs(np.array(self._policies) - self._policies[-1])
 
     def mark(self, samples: float | None) -> Plain:
         """The mark of confidence now, after at least one strategy.

@@ -26,6 +26,7 @@ ARGUMENTS = [
 ]
 PATIENCE = 60_000  # milliseconds: a search may have to be compiled
 AXE = "axe-core@4.10.2"
+TYPESCRIPT = "typescript@5.6.3"
 
 if "HIDDENHAND_BROWSER" not in os.environ:
     collect_ignore_glob = ["test_*.py"]
@@ -80,15 +81,32 @@ def watch() -> Callable[[Any], Any]:
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The script of axe-core, which is not part of the package."""
-    folder, npm = tmp_path_factory.mktemp("axe"), shutil.which("npm")
+    return (fetched(AXE, tmp_path_factory.mktemp("axe")) / "axe.min.js").read_text()
+
+
+@pytest.fixture(scope="session")
+def tsc(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command of the type checker of TypeScript, which is not part of the package."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("the type checker needs node, which is not installed")
+    return [node, str(fetched(TYPESCRIPT, tmp_path_factory.mktemp("tsc")) / "bin" / "tsc")]
+
+
+def fetched(package: str, folder: Path) -> Path:
+    """The files of a package from npm. Skips the test if they cannot be had."""
+    npm = shutil.which("npm")
     if npm is None:
-        pytest.skip("axe-core comes from npm, which is not installed")
-    fetched = subprocess.run(
-        [npm, "pack", AXE, "--silent"], cwd=folder, capture_output=True, timeout=120, check=False
+        pytest.skip(f"{package} comes from npm, which is not installed")
+    packed = subprocess.run(
+        [npm, "pack", package, "--silent"],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
     )
-    if fetched.returncode != 0:
-        pytest.skip(f"{AXE} cannot be had from npm here")
+    if packed.returncode != 0:
+        pytest.skip(f"{package} cannot be had from npm here")
     with tarfile.open(next(folder.glob("*.tgz"))) as archive:
-        member = archive.extractfile("package/axe.min.js")
-        assert member is not None
-        return member.read().decode()
+        archive.extractall(folder, filter="data")
+    return folder / "package"

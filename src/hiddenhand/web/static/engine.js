@@ -12,6 +12,7 @@ import { T } from "./texts.js";
 const E = T.engine;
 const TIMES = [3, 10, 30, 60]; // seconds
 const CUSTOM = "custom";
+const STEADY = 2; // percentage points that a belief may move
 const SETTLED = 120; // milliseconds without a new position, until the engine begins to think
 const DEBUG = new URLSearchParams(location.search).has("debug");
 
@@ -48,6 +49,7 @@ export class Engine {
     this.moves = new MovesTable(table.unit);
     this.secrets = new Secrets();
     this.ranges = new Ranges();
+    this.doubt = h("p", { class: "trust small moving doubt", title: E.levelTitle });
     this.course = new Course(table.unit, () => this.wantExact());
     this.work = h("p", { class: "soft small" });
     this.below = new Below((secret, way) => say({ type: "below", slot: 0, secret, way }));
@@ -58,7 +60,7 @@ export class Engine {
       h("div", { class: "controls" }, this.slots[0].controls, this.seconds, this.compare),
       h("div", { class: "controls second" }, this.slots[1].controls, this.single),
       this.slots[1].mark,
-      this.note, this.heading, this.moves.element, this.ranges.element, this.secrets.element, this.how);
+      this.note, this.heading, this.moves.element, this.ranges.element, this.secrets.element, this.doubt, this.how);
     this.wait = 0;
     this.exact = false;
     this.draw();
@@ -172,9 +174,18 @@ export class Engine {
     this.heading.hidden = !this.heading.textContent;
     this.moves.show(first?.last, second?.last);
     this.ranges.show(first?.last?.ghosts ?? null);
+    this.drawDoubt(first?.last?.belief);
     this.secrets.show(this.ranges.element.hidden ? first?.last?.belief ?? null : null);
     this.how.hidden = !first?.last;
     this.drawCourse();
+  }
+
+  /** How far the belief can be trusted. @param {{moved?: number} | undefined} belief */
+  drawDoubt(belief) {
+    const points = Math.ceil(100 * (belief?.moved ?? 0));
+    this.doubt.hidden = points <= STEADY;
+    fill(this.doubt, h("span", { class: "light", "aria-hidden": "true" }), E.moved(points));
+    this.element.classList.toggle("doubtful", points > STEADY);
   }
 
   /** Whose thinking or position is shown, where that is not plain. */

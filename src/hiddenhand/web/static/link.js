@@ -5,7 +5,11 @@ const SOONEST = 300; // milliseconds until the first attempt to connect again
 const LATEST = 5000;
 
 export class Link {
-  /** hello: the first message. onFrame: takes what the server sends. onState: "open" or "lost". */
+  /**
+   * @param {object} hello the first message
+   * @param {(frame: any) => void} onFrame takes what the server sends
+   * @param {(state: "open" | "lost") => void} onState
+   */
   constructor(hello, onFrame, onState = () => {}) {
     this.hello = hello;
     this.onFrame = onFrame;

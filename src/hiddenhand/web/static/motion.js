@@ -78,7 +78,9 @@ export function mark(svg, scene, looks) {
   svg.append(layer);
 }
 
-/** One box around each group of boxes that overlap. @param {DOMRect[]} boxes */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/** One box around each group of boxes that overlap. @param {Box[]} boxes @returns {Box[]} */
 function joined(boxes) {
   const found = [];
   for (const box of boxes) {

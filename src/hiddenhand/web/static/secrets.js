@@ -32,13 +32,19 @@ export class Secrets {
     }
     const shares = new Map(listed.map(({ name, p }) => [name, p]));
     this.order = [...this.order.filter((name) => shares.has(name)), ...listed.map(({ name }) => name).filter((name) => !this.order.includes(name))];
-    const shown = this.order.slice(0, MOST);
-    const others = this.order.slice(MOST);
+    const few = new Set(this.likeliest(shares));
+    const rows = this.order.filter((name) => few.has(name)).map((name) => row(name, shares.get(name)));
+    const others = this.order.filter((name) => !few.has(name));
     const left = belief.rest.p + others.reduce((sum, name) => sum + shares.get(name), 0);
-    const rows = shown.map((name) => row(name, shares.get(name)));
     if (belief.rest.count + others.length) rows.push(row(E.rest(belief.rest.count + others.length), left));
     fill(this.body, rows);
     fill(this.note, E.possible(belief.histories, belief.is_sample));
+  }
+
+  /** The likeliest secrets, as many as there is room for. @param {Map<string, number>} shares */
+  likeliest(shares) {
+    const names = [...this.order].sort((one, other) => shares.get(other) - shares.get(one));
+    return names.length <= MOST + 1 ? names : names.slice(0, MOST);
   }
 }
 

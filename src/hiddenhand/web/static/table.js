@@ -94,7 +94,7 @@ function refused(frame) {
     drawSoon();
   }
   if (frame.to === "hello" || !page) {
-    fill(main, h("div", { class: "nothing" }, h("h1", {}, S.table.noTable ?? T.bar.games), h("p", {}, frame.why), h("p", {}, h("a", { class: "button main", href: "/" }, T.bar.games))));
+    fill(main, h("div", { class: "nothing" }, h("h1", {}, T.nothing), h("p", {}, frame.why), h("p", {}, h("a", { class: "button main", href: "/" }, T.bar.games))));
   } else if (frame.to !== "think") notify(frame.why, "refused");
 }
 

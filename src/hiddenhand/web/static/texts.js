@@ -7,6 +7,7 @@ export const T = {
   you: "You",
   person: (seat) => `Player ${seat + 1}`,
   picture: "The table",
+  nothing: "This table cannot be opened",
   people: "Players",
   link: {
     connecting: "Connecting …",
@@ -151,6 +152,7 @@ export const T = {
     rest: (count) => `${count.toLocaleString("en")} more`,
     possible: (count, sample) => `${count.toLocaleString("en")} ${count === 1 ? "possibility" : "possibilities"}${sample ? ", a sample" : ""}`,
     secret: "Hidden",
+    moved: (points) => `still moving: ±${points} ${points === 1 ? "point" : "points"}`,
     how: "How it got there",
     curves: { policy: "Strategy", ev: "Payoff", regrets: "Regret", nash_conv: "nash_conv" },
     curvesOf: "Curve",
