@@ -4,12 +4,14 @@ linear program, and exact equilibria.
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from naive.scaled_games import badly_scaled, drawn_matrix, exact_value, loss_in
 from naive.small_games import ThreeHands, ii_goofspiel
 
+from hiddenhand import clock, solve
 from hiddenhand.errors import GameError, SolverError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
@@ -19,7 +21,9 @@ from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.trees import linear_program
+from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.trees import cfr as cfr_module
+from hiddenhand.trees import linear_program, sampled_run, solution
 from hiddenhand.trees.cfr import cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv
@@ -198,3 +202,22 @@ def test_games_it_cannot_solve_are_refused(game: Game) -> None:
         match=r"the linear program is for zero-sum games of two players, which .* is not; use cfr",
     ):
         solve_lp(unroll(game))
+
+
+@pytest.mark.parametrize("method", ["lp", "cfr", "mccfr-external", "vector-cfr"])
+def test_seconds_count_what_measuring_takes(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock that stands still but while nash_conv is computed, which takes 100 s."""
+    now, measured = [0.0], [0]
+
+    def slow(*arguments: Any) -> float:
+        now[0] += 100.0
+        measured[0] += 1
+        return nash_conv(*arguments) if len(arguments) == 2 else 0.5
+
+    monkeypatch.setattr(clock, "now", lambda: now[0])
+    for module in (solution, cfr_module, sampled_run):
+        monkeypatch.setattr(module, "nash_conv", slow)
+    monkeypatch.setattr(VectorCFR, "nash_conv", slow)
+    found = solve("Kuhn", method, iterations=None if method == "lp" else 5000)
+    assert measured[0] >= 1 + len(found.convergence[:-1])
+    assert found.seconds >= 100.0 * len(found.convergence or (0,))

@@ -104,6 +104,7 @@ class VectorCFR:
         self.bits = bits
         self.iterations = 0
         self.seconds = 0.0
+        self._measured = 0.0  # seconds in which nash_conv was computed
         predicts = self.variant.prediction > 0.0
         _verify_memory(form, (3 if predicts else 2) * bits // 8)
         self.walks = Walks(form, threads)
@@ -152,7 +153,9 @@ class VectorCFR:
                 progress.update(Report(done, iterations))
                 return
             stop = next_stop()
+            began = clock.now()
             gap = self.nash_conv()
+            self._measured += clock.now() - began
             looks.append((self.iterations, gap))
             progress.update(Report(done, iterations, figures={"nash_conv": gap}))
             if target is not None and gap <= target:
@@ -178,14 +181,16 @@ class VectorCFR:
 
     def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> "VectorSolution":
         """What was found so far."""
+        began = clock.now()
         value, gap = self.value(), self.nash_conv()
+        self._measured += clock.now() - began
         before = tuple(look for look in convergence if look[0] < self.iterations)
         return VectorSolution(
             method=self.NAME,
             values=(value, (self.form.game.payoff_sum or 0.0) - value),
             nash_conv=gap,
             iterations=self.iterations,
-            seconds=self.seconds,
+            seconds=self.seconds + self._measured,
             convergence=(*before, (self.iterations, gap)),
             form=self.form,
             average=self.average,

@@ -39,6 +39,7 @@ class SampledRun:
         self.method = method
         self.iterations = 0
         self.seconds = 0.0
+        self._measured = 0.0  # seconds in which nash_conv was computed
         self.regret = np.zeros(tree.num_sequences)
         self.average = np.zeros(tree.num_sequences)
 
@@ -71,7 +72,9 @@ class SampledRun:
         def look(done: int) -> None:
             nonlocal stop
             if self.iterations == stop:
+                began = clock.now()
                 convergence.append((self.iterations, nash_conv(self.tree, self.average_profile())))
+                self._measured += clock.now() - began
                 stop = next_stop()
             progress.update(Report(done, iterations))
 
@@ -85,7 +88,7 @@ class SampledRun:
             self.method,
             self.average_profile(),
             self.iterations,
-            self.seconds,
+            self.seconds + self._measured,
             convergence,
         )
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
@@ -28,7 +29,7 @@ class Solution(Shown, Plotted):
     values: what each player earns on average when all play it.
     nash_conv: how far it is from an equilibrium.
     iterations: those that it took.
-    seconds: the time that it took.
+    seconds: the time that it took, with that of measuring nash_conv.
     convergence: pairs of an iteration and nash_conv after it, the last iteration included; nothing
         for exact methods.
     target: the nash_conv that the run should reach; None if there was no target.
@@ -84,11 +85,15 @@ def solution(
     seconds: float,
     convergence: tuple[tuple[int, float], ...] | None = None,
 ) -> Solution:
-    """A `Solution` whose values and nash_conv are computed from ``profile``. ``convergence``: what
-    was seen before, None for an exact method.
+    """A `Solution` whose values and nash_conv are computed from ``profile``.
+
+    seconds: how long it took to find the profile; the time of this computation is added.
+    convergence: what was seen before, None for an exact method.
     """
+    began = clock.now()
     values = tuple(float(value) for value in expected_values(tree, profile))
     gap = nash_conv(tree, profile)
+    seconds += clock.now() - began
     if convergence is None:
         return Solution(tree, method, profile, values, gap, iterations, seconds)
     before = tuple(look for look in convergence if look[0] < iterations)
