@@ -1,5 +1,6 @@
 """nash_conv in both programs: of random strategies, and of the equilibria that our linear program
-finds, on small games of ours in OpenSpiel and of OpenSpiel here.
+finds, on small games of ours in OpenSpiel, of OpenSpiel here, and on games that both have. Of other
+games that both have, the number of plays and what players earn in uniform play.
 
 Usage: python -m studies.openspiel_agreement, in the root of the repository. It needs the
 optional extra `openspiel`. It raises AssertionError where the programs differ.
@@ -19,6 +20,7 @@ from hiddenhand.games.base import is_constant_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.interop.openspiel import from_openspiel, from_policy, to_tabular_policy
 from hiddenhand.interop.openspiel.peer import in_turns
+from hiddenhand.trees.profile import expected_values, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_agreement.json"
@@ -33,6 +35,46 @@ THEIRS: Final = (
     *("goofspiel(num_cards=3,imp_info=True)", "dark_hex(board_size=2,num_cols=2,num_rows=2)"),
     "liars_dice(dice_sides=2)",
 )
+BOTH: Final = (
+    ("kuhn_poker(players=3)", "kuhn_poker(players=3)"),
+    ("kuhn_poker(players=4)", "kuhn_poker(players=4)"),
+    ("leduc_poker", "leduc_poker(suit_isomorphism=True)"),
+    (
+        "liars_dice(faces=3,bidding_rule=reset_quantity)",
+        "liars_dice(dice_sides=3,bidding_rule=reset-quantity)",
+    ),
+    (
+        "oshi_zumo(coins=3,min_bid=0,horizon=4,size=1)",
+        "oshi_zumo(coins=3,min_bid=0,horizon=4,size=1)",
+    ),
+)
+"""Games that both programs have with the same moves and information sets: here, and there."""
+SIZES: Final = (
+    ("first_sealed_auction(max_value=3)", "first_sealed_auction(max_value=3)", 1.0),
+    ("first_sealed_auction(3,max_value=3)", "first_sealed_auction(players=3,max_value=3)", 1.0),
+    ("leduc_poker(players=3)", "leduc_poker(players=3,suit_isomorphism=True)", 1.0),
+    ("dark_hex(rows=2,columns=3)", "dark_hex(num_rows=2,num_cols=3)", 1.0),
+    (
+        "dark_hex(rows=3,columns=2,abrupt=true)",
+        "dark_hex(num_rows=3,num_cols=2,gameversion=adh)",
+        1.0,
+    ),
+    ("goofspiel(3,players=3)", "goofspiel(num_cards=3,players=3,points_order=descending)", 1.0),
+    (
+        "goofspiel(3,players=3,returns_type=point_difference)",
+        "goofspiel(num_cards=3,players=3,points_order=descending,returns_type=point_difference)",
+        1.5,  # here the mean of the others is taken off, there the mean of all
+    ),
+    (
+        "goofspiel(4,returns_type=total_points)",
+        "goofspiel(num_cards=4,points_order=descending,returns_type=total_points)",
+        1.0,
+    ),
+)
+"""Games of both programs that are large or differ in their information sets: here, there, and by
+what payoffs there are multiplied. OpenSpiel plays the last card of Goofspiel by itself, tells how
+many moves were made in Dark Hex, and has a move of chance after each auction.
+"""
 _TOLERANCE: Final = 1e-9
 
 
@@ -56,6 +98,47 @@ def compared(peer: Any, ours: Any) -> dict[str, float]:
     return found
 
 
+def plays_there(peer: Any) -> dict[str, Any]:
+    """The number of plays of OpenSpiel's game, and what each player earns in uniform play."""
+    game = in_turns(peer)
+    plays, earned = 0, np.zeros(game.num_players())
+    todo = [(game.new_initial_state(), 1.0)]
+    while todo:
+        state, chance = todo.pop()
+        if state.is_terminal():
+            plays, earned = plays + 1, earned + chance * np.array(state.returns())
+            continue
+        if state.is_chance_node():
+            moves, parts = zip(*state.chance_outcomes(), strict=True)
+        else:
+            moves = state.legal_actions()
+            parts = [1.0 / len(moves)] * len(moves)
+        todo += [
+            (state.child(move), chance * part)
+            for move, part in zip(moves, parts, strict=True)
+            if part > 0.0
+        ]
+    return {"plays": plays, "earned": earned.tolist()}
+
+
+def plays_here(ours: Any) -> dict[str, Any]:
+    """As `plays_there`, of a game of ours."""
+    tree = unroll(ours)
+    earned = expected_values(tree, uniform_profile(tree))
+    return {"plays": tree.counts().terminal_histories, "earned": earned.tolist()}
+
+
+def sized(ours: str, theirs: str, factor: float) -> dict[str, Any]:
+    """The plays of a game in both programs. Raises AssertionError if they differ."""
+    here = plays_here(as_sequential(load_game(ours)))
+    there = plays_there(pyspiel.load_game(theirs))
+    print(ours, here, there, flush=True)
+    same = np.allclose(here["earned"], factor * np.array(there["earned"]), atol=_TOLERANCE)
+    if here["plays"] != there["plays"] or not same:
+        raise AssertionError(f"the programs differ on {ours}: {here} and {there}")
+    return {"openspiel": theirs, "factor": factor, **there}
+
+
 def main() -> None:
     """Compare, print, keep."""
     rows: dict[str, dict[str, float]] = {}
@@ -67,7 +150,13 @@ def main() -> None:
         peer = pyspiel.load_game(name)
         rows[f"openspiel:{name}"] = compared(peer, from_openspiel(peer, max_histories=10**6))
         show(name, rows[f"openspiel:{name}"])
-    found = {"nash_conv": rows, "at": surroundings()}
+    for ours, theirs in BOTH:
+        rows[f"{ours} and {theirs}"] = compared(
+            pyspiel.load_game(theirs), as_sequential(load_game(ours))
+        )
+        show(f"{ours} and {theirs}", rows[f"{ours} and {theirs}"])
+    sizes = {names[0]: sized(*names) for names in SIZES}
+    found = {"nash_conv": rows, "plays": sizes, "at": surroundings()}
     write_whole(KEPT, (json.dumps(found, indent=1) + "\n").encode())
 
 

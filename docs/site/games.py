@@ -40,6 +40,7 @@ EXAMPLES: Final = {
 SMALL: Final = {
     "battleship": ("battleship(rows=2,columns=2,ships='1')",),
     "dark_hex": ("dark_hex(size=2)", "dark_hex(rows=2,columns=3)"),
+    "first_sealed_auction": ("first_sealed_auction(max_value=3)",),
     "goofspiel": ("IIGS(4)", "GS(4)", "goofspiel(num_cards=3,players=3)"),
     "kuhn_poker": ("kuhn_poker(players=3)",),
     "leduc_poker": ("leduc_poker(players=3)", "leduc_poker(ranks=4,suits=3)"),

@@ -51,6 +51,7 @@ GAMES: list[Game] = [
             "coordination_game",
             "dark_hex(2)",
             "dark_hex(3,abrupt=true)",
+            "first_sealed_auction(players=3,max_value=2)",
             "GP(3,3,2,2)",
             "IIGS(3)",
             "GS(3)",

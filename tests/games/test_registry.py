@@ -14,6 +14,7 @@ from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.coordinated_mp import CoordinatedMatchingPennies
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
+from hiddenhand.games.first_sealed_auction import FirstSealedAuction
 from hiddenhand.games.general_dark_hex import GeneralDarkHex
 from hiddenhand.games.general_goofspiel import GeneralGoofspiel
 from hiddenhand.games.general_liars_dice import GeneralLiarsDice
@@ -79,6 +80,11 @@ GAMES = [
         "dark_hex(columns=4)",
         GeneralDarkHex(columns=4),
         "dark_hex(rows=3,columns=4)",
+    ),
+    (
+        "first_sealed_auction(3)",
+        FirstSealedAuction(3),
+        "first_sealed_auction(players=3)",
     ),
     ("leduc_poker", LeducPoker(), "leduc_poker"),
     ("Leduc", LeducPoker(), "leduc_poker"),

@@ -97,6 +97,7 @@ EVERY = (
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])",
     "matrix_tree(2,1,[0,0.5,1,0.25])",
     "OZ(5,1,2)",
+    "first_sealed_auction(players=2,max_value=3)",
     "PE(4,4,2)",
     "random_game(actions=3,depth=4,payoffs=leaves)",
     "tricks(2,3,2,2,trumps=true)",

@@ -138,6 +138,7 @@ _ENTRIES: Final = (
         "hiddenhand.games.dark_hex:DarkHex",
         general="hiddenhand.games.general_dark_hex:GeneralDarkHex",
     ),
+    _Entry("first_sealed_auction", "hiddenhand.games.first_sealed_auction:FirstSealedAuction"),
     _Entry(
         "generic_poker",
         "hiddenhand.games.poker.generic:GenericPoker",

@@ -119,6 +119,14 @@ SHELF: Final = {
         share=0.6,
         focus=0.4,
     ),
+    "first_sealed_auction": Shelved(
+        "Sealed auction",
+        "One secret bid for an item, as far below its value as you dare.",
+        (AT_ONCE,),
+        minutes=1,
+        seed=2,
+        share=0.6,
+    ),
     "visibility_pursuit": Shelved(
         "Pursuit with limited sight",
         "Hide behind walls, or keep the other in sight.",

@@ -46,6 +46,7 @@ GAMES = {
     "GP(3,3,2,2)": 100,
     "LD(1,1,2)": 20_000,
     "LD(2,1,3)": 100,
+    "first_sealed_auction(players=2,max_value=2)": 3000,
     "GS(3)": 3000,
     "IIGS(3)": 3000,
     "goofspiel(num_cards=3,imp_info=true,points_order=random)": 3000,

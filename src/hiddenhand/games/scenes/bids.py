@@ -1,4 +1,4 @@
-"""Pictures of games in which both bid at once: Goofspiel and Oshi-Zumo."""
+"""Pictures of games of bids: Goofspiel, Oshi-Zumo and the sealed auction."""
 
 from typing import Any, Final
 
@@ -193,15 +193,24 @@ def oshi_zumo(game: Any, state: State, observer: int) -> Scene:
     items.append(line_of(152, words, "title"))
     can = sorted(choices(game, state, observer))
     items.insert(0, panel(2, 196))
-    if len(can) > _MOST_BIDS or not can:
-        return sheet(202, items, "Oshi-Zumo")
+    chips, below = _bid_chips(can, 222)
+    return sheet(below - 16 if chips else 202, [*items, *chips], "Oshi-Zumo")
+
+
+def _bid_chips(can: list[int], y: float) -> tuple[list[Item], float]:
+    """A chip for each bid that can be chosen, in rows around ``y``, and where the next row lies.
+    Too many bids to be read are left out.
+    """
+    items: list[Item] = []
+    if len(can) > _MOST_BIDS:
+        return items, y
     for number, bid in enumerate(can):
         row, column = divmod(number, _BIDS_IN_ROW)
         here = min(_BIDS_IN_ROW, len(can))
-        x, y = MIDDLE + (column - (here - 1) / 2) * 31, 222 + row * 31
-        items.append(Chip(x, y, 13.5, str(bid), role="mine", action=bid, label=f"bid {bid}"))
-    rows = -(-len(can) // _BIDS_IN_ROW)
-    return sheet(206 + rows * 31, items, "Oshi-Zumo")
+        x = MIDDLE + (column - (here - 1) / 2) * 31
+        chip = Chip(x, y + row * 31, 13.5, str(bid), role="mine", action=bid, label=f"bid {bid}")
+        items.append(chip)
+    return items, y + -(-len(can) // _BIDS_IN_ROW) * 31
 
 
 def _field(game: Any, wrestler: int, observer: int, y: float) -> list[Item]:
@@ -228,3 +237,48 @@ def _field(game: Any, wrestler: int, observer: int, y: float) -> list[Item]:
         Circle(x, y + 38 - body - 4, body * 0.55, role="highlight"),
         Rect(x - body, y + 38 + body * 0.25, 2 * body, body * 0.4, 2, role="wall"),
     ]
+
+
+# --- the sealed auction ---
+
+
+def auction(game: Any, state: State, observer: int) -> Scene:
+    """For each player the value and the bid, as far as the observer knows them, and the bids that
+    can be made.
+    """
+    values, made, winner = game.told(state)
+    players = len(values)
+    items: list[Item] = []
+    y = 14.0
+    for step in range(1, players + 1):  # the observer is the last
+        player = (near(observer) + step) % players
+        name, known = called(player, observer, players), knows(observer, player)
+        role = "highlight" if player == winner else ""
+        value = str(values[player]) if known and values[player] else ""
+        label = f"value of {name}: {value or 'unknown'}"
+        items.append(Text(88, y + 28, name, 12, role=f"{side(player, observer, players)} title"))
+        if values[player]:
+            items.append(Card(160, y, 40, value, role=role, label=label))
+        if made[player] >= 0:
+            bid = str(made[player]) if known else "?"
+            own = side(player, observer, players)
+            items.append(Chip(262, y + 28, 18, bid, role=own, label=f"bid of {name}: {bid}"))
+        y += 40 * CARD_SHAPE + 10
+    words = turn(game, state, observer)
+    if winner >= 0:
+        words = f"{does(winner, observer, 'win', players)} the item"
+    items.append(line_of(y + 12, words, "title"))
+    chips, below = _bid_chips(sorted(choices(game, state, observer)), y + 44)
+    bottom = below - 10 if chips else y + 30
+    return sheet(bottom + 6, [panel(2, bottom), *items, *chips], "a sealed auction")
+
+
+def auction_hidden(game: Any, state: State, observer: int) -> str:
+    """The values and the bids that the observer does not know."""
+    values, made, _ = game.told(state)
+    unseen = []
+    for player, value in enumerate(values):
+        if value and not knows(observer, player):
+            bid = f" and bid {made[player]}" if made[player] >= 0 else ""
+            unseen.append(does(player, observer, f"have the value {value}", len(values)) + bid)
+    return ", ".join(unseen)

@@ -55,6 +55,24 @@ def goofspiel(game: Any, before: State, move: Any, after: State, observer: int) 
     return f"{bids}; {taken}" if bids else taken
 
 
+def auction(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A value or a bid, for observers who know it; and the winner."""
+    values = game.told(before)[0]
+    winner = game.told(after)[2]
+    won = does(winner, observer, "win the item") if winner >= 0 else ""
+    mover = game.current_player(before)
+    if mover == CHANCE:
+        if 0 not in values:
+            return won
+        owner = values.index(0)
+        if not knows(observer, owner):
+            return ""
+        return does(owner, observer, f"have the value {game.action_name(before, CHANCE, move)}")
+    bid = f"bid {move}" if knows(observer, mover) else "make a bid"
+    said = does(mover, observer, bid)
+    return f"{said}; {won}" if won else said
+
+
 def oshi_zumo(game: Any, before: State, move: Any, observer: int) -> str:
     """Both bids, and what becomes of the wrestler."""
     pushed = "the wrestler stays"
