@@ -11,10 +11,10 @@ import { Replay, linkedPosition } from "./replay.js";
 import { Review } from "./review.js";
 import { copyLink } from "./share.js";
 import { Strip, stepButton } from "./strip.js";
+import { REPLAY, REVIEW as R, SHARE } from "./review_texts.js";
 import { S } from "./strings.js";
 
 const ALL = -6;
-const R = S.review;
 
 export class After {
   /**
@@ -54,15 +54,15 @@ export class After {
       stop: h("button", { type: "button", class: "small", onclick: () => this.turnWork() }),
       work: h("div", { class: "row work" }),
       whose: h("div", { class: "segments", role: "group", "aria-label": R.whose }),
-      sees: h("div", { class: "segments", role: "group", "aria-label": S.replay.seenBy }),
+      sees: h("div", { class: "segments", role: "group", "aria-label": REPLAY.seenBy }),
       where: h("strong", { "aria-live": "polite" }),
       card: h("div", {}),
       hands: h("div", {}),
       aside: h("div", { class: "aside" }),
       tools: h("div", { class: "stack tools" }),
-      play: stepButton("▶", S.replay.play, () => this.replay.play()),
-      steps: [step("«", S.replay.first, () => 0), step("‹", S.replay.back, () => this.replay.ply - 1),
-        step("›", S.replay.on, () => this.replay.ply + 1), step("»", S.replay.last, () => this.replay.plies)],
+      play: stepButton("▶", REPLAY.play, () => this.replay.play()),
+      steps: [step("«", REPLAY.first, () => 0), step("‹", REPLAY.back, () => this.replay.ply - 1),
+        step("›", REPLAY.on, () => this.replay.ply + 1), step("»", REPLAY.last, () => this.replay.plies)],
     };
   }
 
@@ -81,7 +81,7 @@ export class After {
           h("div", { class: "row between" }, parts.where, parts.sees),
           this.board.element, parts.tools,
           h("div", { class: "row steps" }, steps),
-          h("p", { class: "soft small keys" }, S.replay.hint),
+          h("p", { class: "soft small keys" }, REPLAY.hint),
           this.sharing()),
         h("div", { class: "column" }, parts.card, parts.hands)),
       parts.aside);
@@ -93,7 +93,7 @@ export class After {
     if (!stored) return h("button", { class: "main", type: "button", onclick: () => this.say({ type: "again" }) }, you === null ? S.table.next : S.table.again);
     const [number, count] = stored;
     const to = (name, other) => h("button", { type: "button", disabled: other < 0 || other >= count, onclick: () => this.say({ type: "stored", number: other }) }, name);
-    return [h("span", { class: "soft" }, S.replay.stored(number + 1, count)), to(S.replay.previousMatch, number - 1), to(S.replay.nextMatch, number + 1)];
+    return [h("span", { class: "soft" }, REPLAY.stored(number + 1, count)), to(REPLAY.previousMatch, number - 1), to(REPLAY.nextMatch, number + 1)];
   }
 
   sharing() {
@@ -101,10 +101,10 @@ export class After {
     this.hand = [button(R.hand, () => ({ type: "hand_history" })), button(R.masked, () => ({ type: "hand_history", masked: true }))];
     for (const one of this.hand) one.hidden = true;
     return h("details", { class: "sharing" },
-      h("summary", {}, `⋯ ${S.share.title}`),
+      h("summary", {}, `⋯ ${SHARE.title}`),
       h("div", { class: "row" },
-        button(S.replay.film, () => ({ type: "film", seat: this.replay.seat })), button(S.replay.record, () => ({ type: "record" })), this.hand,
-        h("button", { type: "button", class: "small", onclick: () => copyLink(this.replay.address) }, S.replay.link)));
+        button(REPLAY.film, () => ({ type: "film", seat: this.replay.seat })), button(REPLAY.record, () => ({ type: "record" })), this.hand,
+        h("button", { type: "button", class: "small", onclick: () => copyLink(this.replay.address) }, REPLAY.link)));
   }
 
   // --- what the page of the table calls ---
@@ -187,15 +187,15 @@ export class After {
   turn(ply) {
     this.strip.turn(ply);
     fill(this.parts.play, this.replay.isPlaying ? "❚❚" : "▶");
-    this.parts.play.setAttribute("aria-label", this.replay.isPlaying ? S.replay.pause : S.replay.play);
+    this.parts.play.setAttribute("aria-label", this.replay.isPlaying ? REPLAY.pause : REPLAY.play);
     this.drawHere();
   }
 
   show(frame) {
-    const who = frame.mover === this.table.you ? S.replay.youMove : frame.mover >= 0 ? S.replay.toMove(frame.mover + 1) : frame.mover === -1 ? S.replay.chance : S.replay.end;
+    const who = frame.mover === this.table.you ? REPLAY.youMove : frame.mover >= 0 ? REPLAY.toMove(frame.mover + 1) : frame.mover === -1 ? REPLAY.chance : REPLAY.end;
     this.position = frame;
     this.board.show(frame.pictures);
-    fill(this.parts.where, `${S.replay.ply(frame.ply, this.replay.plies)}. ${who}.`);
+    fill(this.parts.where, `${REPLAY.ply(frame.ply, this.replay.plies)}. ${who}.`);
     this.onPosition(frame);
     this.report();
   }
@@ -311,7 +311,7 @@ export class After {
     const named = h("input", { id: bot, type: "text", class: "mono", value: review.bot || "oos(targeting=ist)", list: "bots", maxLength: 500, autocomplete: "off", spellcheck: false });
     const time = h("input", { id: seconds, type: "number", min: 0.05, max: 60, step: 0.05, value: 0.5 });
     const form = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); this.ask(named.value.trim(), Number(time.value)); } },
-      h("label", { for: bot }, S.review.botName), named, h("label", { for: seconds }, S.think.seconds), time,
+      h("label", { for: bot }, R.botName), named, h("label", { for: seconds }, S.think.seconds), time,
       h("button", { type: "submit" }, R.askButton));
     const asking = h("details", { class: "ask" }, h("summary", { class: "button", "data-name": "ask" }, R.ask), form,
       review.why && review.bot ? h("p", { class: "warm small" }, review.why) : null);

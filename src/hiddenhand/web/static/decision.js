@@ -3,9 +3,9 @@
 
 import { fill, h, percent } from "./dom.js";
 import { amount, counted, isError, nameOf, SIGNS, withSign } from "./marks.js";
+import { REVIEW as R } from "./review_texts.js";
 import { S } from "./strings.js";
 
-const R = S.review;
 const MOST_MOVES = 9;
 const MOST_SECRETS = 6;
 

@@ -2,7 +2,7 @@
 // match, and in each cell a bar that is divided among the moves.
 
 import { h, percent } from "./dom.js";
-import { S } from "./strings.js";
+import { REVIEW as R } from "./review_texts.js";
 
 const KINDS = { fold: "fold", check: "calm", call: "calm", pass: "calm", bet: "bold", raise: "bold" };
 const COLOURS = 6;
@@ -23,15 +23,15 @@ export function handsTable(table, ply, go) {
   const moves = [...new Set(table.rows.flatMap((row) => row.cells.flatMap((cell) => cell?.moves ?? [])))];
   const cell = (found, column, name) => h("td", { class: column.own === name ? "own" : "" }, found ? h("div", { class: "mixed" },
     found.moves.map((move, place) => part(move, found.policy[place], moves)),
-    h("span", { class: "hidden-text" }, `${column.own === name ? S.review.ownHand : ""}${found.moves.map((move, place) => `${move} ${percent(found.policy[place])}`).join(", ")}`)) : null);
+    h("span", { class: "hidden-text" }, `${column.own === name ? R.ownHand : ""}${found.moves.map((move, place) => `${move} ${percent(found.policy[place])}`).join(", ")}`)) : null);
   const head = (column) => h("th", { scope: "col", class: column.ply === ply ? "now" : "" },
     h("button", { type: "button", class: "quiet small", onclick: () => go(column.ply) }, column.title));
   return h("section", { class: "card hands" },
-    h("h3", {}, S.review.byHand),
-    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": S.review.byHand },
+    h("h3", {}, R.byHand),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": R.byHand },
       h("table", {},
-        h("caption", { class: "hidden-text" }, S.review.byHandLead),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, S.review.hand_), table.columns.map(head))),
+        h("caption", { class: "hidden-text" }, R.byHandLead),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, R.hand_), table.columns.map(head))),
         h("tbody", {}, table.rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.name),
           row.cells.map((found, place) => cell(found, table.columns[place], row.name))))))),
     h("ul", { class: "moves-legend", "aria-hidden": "true" }, moves.map((move) => h("li", { class: kindOf(move, moves) }, move))));

@@ -8,10 +8,10 @@ import { LabForm } from "./lab_form.js";
 import { convergenceTable, heatMap, nothingYet, seriesOf } from "./lab_results.js";
 import { saveChart, saveScores, saveSeries } from "./lab_save.js";
 import { Link } from "./link.js";
+import { LAB as L } from "./lab_texts.js";
 import { S } from "./strings.js";
 import { makeTop, notify } from "./top.js";
 
-const L = S.lab;
 const main = document.getElementById("main");
 let page = null;
 let shown = ""; // the name of the experiment that the page shows

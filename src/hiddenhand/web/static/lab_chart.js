@@ -2,9 +2,8 @@
 // over the chart reads the values. Below it are the same numbers as a table.
 
 import { figure, fill, h, label, shape } from "./dom.js";
-import { S } from "./strings.js";
+import { LAB as L } from "./lab_texts.js";
 
-const L = S.lab;
 const HEIGHT = 320;
 const LEFT = 54;
 const RIGHT = 14;

@@ -1,9 +1,8 @@
 // The form of a new experiment. What the server refuses is said beside the field.
 
 import { fill, h, newId } from "./dom.js";
-import { S } from "./strings.js";
+import { LAB as L } from "./lab_texts.js";
 
-const L = S.lab;
 const MOST = { convergence: 4, tournament: 6 };
 const USUAL = {
   convergence: ["cfr+", "oos", "smooth-uct"],

@@ -2,9 +2,8 @@
 
 import { figure, fill, h } from "./dom.js";
 import { withSign } from "./marks.js";
-import { S } from "./strings.js";
+import { LAB as L } from "./lab_texts.js";
 
-const L = S.lab;
 const MOST_SHADE = 34; // percent of the colour in a cell: words stay readable
 
 /**

@@ -1,6 +1,6 @@
 // The names of good and bad moves, and payoffs with their units.
 
-import { S } from "./strings.js";
+import { REVIEW as R } from "./review_texts.js";
 
 /** The sign of each mark; words always stand beside it. */
 export const SIGNS = { best: "●", mix: "●", open: "○", inaccuracy: "◐", mistake: "▲", blunder: "✖" };
@@ -9,7 +9,7 @@ export const SIGNS = { best: "●", mix: "●", open: "○", inaccuracy: "◐", 
 export const isError = (mark) => mark === "inaccuracy" || mark === "mistake" || mark === "blunder";
 
 /** @param {string} mark @returns {string} the name of a mark, such as "Blunder" */
-export const nameOf = (mark) => S.review.marks[mark];
+export const nameOf = (mark) => R.marks[mark];
 
 /** A payoff without its sign: 2.28. */
 export function amount(value) {

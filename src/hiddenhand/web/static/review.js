@@ -1,9 +1,9 @@
 // What a review has found so far, and its headline in words.
 
 import { counted, amount, withSign } from "./marks.js";
+import { REVIEW as R } from "./review_texts.js";
 import { S } from "./strings.js";
 
-const R = S.review;
 const NOTHING = 0.005;
 
 export class Review {

@@ -1,7 +1,7 @@
 // Copies a link, and says so. A browser that refuses gets the link to be copied by hand.
 
 import { copyText, h } from "./dom.js";
-import { S } from "./strings.js";
+import { SHARE } from "./review_texts.js";
 import { notify, showDialog } from "./top.js";
 
 /**
@@ -10,10 +10,10 @@ import { notify, showDialog } from "./top.js";
  */
 export async function copyLink(address) {
   if (await copyText(address)) {
-    notify(S.share.copied);
+    notify(SHARE.copied);
     return;
   }
-  const field = h("input", { type: "text", class: "mono wide", readOnly: true, value: address, "aria-label": S.share.link });
-  showDialog(S.share.link, h("p", { class: "soft" }, S.share.byHand), field);
+  const field = h("input", { type: "text", class: "mono wide", readOnly: true, value: address, "aria-label": SHARE.link });
+  showDialog(SHARE.link, h("p", { class: "soft" }, SHARE.byHand), field);
   field.select();
 }

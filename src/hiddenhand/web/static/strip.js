@@ -3,7 +3,7 @@
 
 import { fill, h, label, shape } from "./dom.js";
 import { isError, nameOf, SIGNS, withSign } from "./marks.js";
-import { S } from "./strings.js";
+import { REPLAY } from "./review_texts.js";
 
 const HEIGHT = 96;
 const SIDE = 20;
@@ -30,7 +30,7 @@ export class Strip {
     /** @type {Shown} */
     this.shown = { plies: 0, course: [], decisions: [], seat: 0, title: "" };
     this.plot = shape("svg", { class: "graph", height: HEIGHT, "aria-hidden": "true" });
-    this.element = h("div", { class: "strip", role: "slider", tabindex: 0, "aria-label": S.replay.slider, "aria-valuemin": 0 }, this.plot);
+    this.element = h("div", { class: "strip", role: "slider", tabindex: 0, "aria-label": REPLAY.slider, "aria-valuemin": 0 }, this.plot);
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
     this.element.addEventListener("pointermove", (event) => this.held === event.pointerId && this.go(this.plyAt(event)));
     for (const name of ["pointerup", "pointercancel"]) this.element.addEventListener(name, () => { this.held = null; });
@@ -50,7 +50,7 @@ export class Strip {
     this.element.setAttribute("aria-valuenow", ply);
     const decision = this.shown.decisions.find((one) => one.ply === ply);
     const said = decision ? ` ${nameOf(decision.mark)}: ${decision.told}.` : "";
-    this.element.setAttribute("aria-valuetext", `${S.replay.ply(ply, this.shown.plies)}.${said}`);
+    this.element.setAttribute("aria-valuetext", `${REPLAY.ply(ply, this.shown.plies)}.${said}`);
     this.draw();
   }
 
