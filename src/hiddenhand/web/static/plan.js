@@ -7,6 +7,7 @@ import { drawnItem, element } from "./scene.js";
 
 const KINDS = { line: "way", arrow: "way", chip: "around", card: "face", die: "face" }; // classes of tints
 const LOW = 44; // the height of a place whose words leave room for a small number only
+const EDGE = 12; // the height below which a number above an item would leave the sheet
 const LEAST = 0.005; // the least probability with a number
 const CROWDED = 60; // more items have numbers from LEAST_CROWDED on
 const LEAST_CROWDED = 0.015;
@@ -48,7 +49,8 @@ function number(item, p) {
   if (item.kind === "line" || item.kind === "arrow") return words(x, y, text, 9.5);
   if (item.kind === "chip" || item.kind === "circle") {
     const small = box.width < 40;
-    return words(x, small ? box.y - 4 : box.y + box.height * 0.8, text, small ? 8.5 : 10);
+    if (!small) return words(x, box.y + box.height * 0.8, text, 10);
+    return words(x, box.y < EDGE ? box.y + box.height + 5 : box.y - 4, text, 8.5);
   }
   const size = Math.max(7.5, Math.min(13, Math.min(box.width * 0.28, box.height * 0.3)));
   if (item.kind === "card") return words(x, box.y + box.height - size * 0.75, text, size);
