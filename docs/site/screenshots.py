@@ -238,7 +238,11 @@ def _small(png: bytes) -> bytes:
 
     kept = io.BytesIO()
     with Image.open(io.BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few = picture.convert("RGB").quantize(
+            COLOURS,
+            Image.Quantize.MAXCOVERAGE,  # keeps colours of few pixels, such as those of a key
+            dither=Image.Dither.NONE,
+        )
         few.save(kept, "PNG", optimize=True)
     return kept.getvalue()
 
