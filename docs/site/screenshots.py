@@ -26,7 +26,10 @@ from hiddenhand.web.store import Store
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 PATIENCE: Final = 300_000  # milliseconds: searches may have to be compiled
-COLOURS: Final = 200
+FREQUENT: Final = 150
+"""The most frequent colours of a picture, which are kept as they are."""
+SELDOM: Final = 100
+"""The colours for all others."""
 FRAME: Final = 5_500  # milliseconds until the film of the start page shows a belief
 _BEGIN_FILM: Final = "() => { const film = document.querySelector('.film img'); film.src += '?'; }"
 THINKING: Final = 6_000  # milliseconds that an engine thinks before the picture
@@ -233,17 +236,26 @@ def _think(page: Any, engine: str) -> None:
 
 
 def _small(png: bytes) -> bytes:
-    """The picture with few colours, which is all that flat areas and text need."""
+    """The picture with few colours: the most frequent ones as they are, so that flat areas stay
+    flat, and some for all others.
+    """
     from PIL import Image
 
     kept = io.BytesIO()
-    with Image.open(io.BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(
-            COLOURS,
-            Image.Quantize.MAXCOVERAGE,  # keeps colours of few pixels, such as those of a key
-            dither=Image.Dither.NONE,
-        )
-        few.save(kept, "PNG", optimize=True)
+    with Image.open(io.BytesIO(png)) as opened:
+        picture = opened.convert("RGB")
+    counted = sorted(picture.getcolors(picture.width * picture.height), reverse=True)
+    colours = [colour for _, colour in counted]
+    palette = [part for colour in colours[:FREQUENT] for part in colour]
+    if seldom := colours[FREQUENT:]:
+        strip = Image.new("RGB", (len(seldom), 1))
+        strip.putdata(seldom)
+        spread = strip.quantize(SELDOM, Image.Quantize.MAXCOVERAGE)
+        palette += spread.getpalette()[: 3 * SELDOM]
+    holder = Image.new("P", (1, 1))
+    holder.putpalette(palette)
+    few = picture.quantize(palette=holder, dither=Image.Dither.NONE)
+    few.save(kept, "PNG", optimize=True)
     return kept.getvalue()
 
 
