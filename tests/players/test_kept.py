@@ -80,7 +80,8 @@ def test_rows_are_exported_as_tables(holdem: Path, tmp_path: Path, typed: Typed)
     pytest.importorskip("pyarrow")
     curve = tmp_path / "oos.curve.jsonl"
     line = (
-        '{"game": "KuhnPoker(num_cards=3)", "algorithm": "oos", "seed": 1, "snapshot": null, "file": null, "iterations": %d, "seconds": 0.5, "information_sets": 3,'
+        '{"game": "KuhnPoker(num_cards=3)", "algorithm": "oos", "seed": 1, "snapshot": null,'
+        ' "file": null, "iterations": %d, "seconds": 0.5, "information_sets": 3,'
         ' "plan": {"iterations": 9, "seconds": null, "snapshots": null, "every": null, "begun": 0,'
         ' "begun_seconds": 0.0, "nash_conv": true, "unseen": "fixed"}, "nash_conv": 0.5}\n'
     )

@@ -10,7 +10,7 @@ import pytest
 from naive.pursuit import Board
 from typing_commands import Typed
 
-from hiddenhand.errors import GameError
+from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.pursuit.map_files import read_map
 from hiddenhand.games.pursuit.maps import load_map, map_names, open_map
 from hiddenhand.games.pursuit.places import MapError, Places, column_name, rows_of
@@ -227,8 +227,6 @@ def test_bad_files(name: str, contents: str, says: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "contents"),
     [
-        ("a.map", MOVING_AI.replace("height 2", "height")),
-        ("b.map", MOVING_AI.replace("2", "²")),
         ("c.map", MOVING_AI.replace("2", "2" * 5000)),
         ("d.yaml", "image: large.pgm\nfree_thresh: 0.2\n"),
         ("e.json", json.dumps(GRAPH | {"sight": 10**400})),
@@ -289,3 +287,76 @@ def test_the_command(typed: Typed, tmp_path: Path) -> None:
         "links": 33,
         "sight": None,
     }
+
+
+# --- headers of public files, and maps in several parts ---
+
+HEADERS = (
+    "height 2\nwidth 3\nmap\n",  # without a type
+    "type\ttile\nheight\t2\nwidth\t3\nmap\n",
+    "type octile\r\nheight 2\r\nwidth 3\r\nmap\r\n",
+    "\n\nTYPE octile\nWidth 3\nHeight 2\n\nMAP\n",
+    "\ufefftype octile\nheight 2\nwidth 3\nmap\n",
+)
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=range(len(HEADERS)))
+def test_headers_of_moving_ai_as_public_files_have_them(header: str, tmp_path: Path) -> None:
+    (tmp_path / "a.map").write_bytes(f"{header}.G.\n@.T\n".encode())
+    assert rows_of(read_map(tmp_path / "a.map")) == ["...", "#.#"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "height 2\nmap\n",
+        "height\nwidth 3\nmap\n",
+        "height x\nwidth 3\nmap\n",
+        "height ²\nwidth 3\nmap\n",
+        "width 3\nheight 2\n",
+    ],
+)
+def test_a_header_without_sizes_is_refused(header: str, tmp_path: Path) -> None:
+    (tmp_path / "a.map").write_text(f"{header}.G.\n@.T\n")
+    with pytest.raises(MapError, match="must have the lines height H and width W"):
+        read_map(tmp_path / "a.map")
+
+
+def test_the_largest_part_of_a_grid(tmp_path: Path) -> None:
+    """The other part becomes walls; of two equal parts the first is kept."""
+    (tmp_path / "a.map").write_text("height 3\nwidth 4\nmap\n.@..\n@@..\n.@@@\n")
+    with pytest.raises(MapError, match=r"3 parts that no way joins.*on the largest one with part"):
+        load_map(str(tmp_path / "a.map"))
+    found = load_map(f"largest:{tmp_path / 'a.map'}")
+    assert rows_of(found) == ["##..", "##..", "####"]
+    assert found.names == ("c1", "d1", "c2", "d2")
+    assert found.beside[0] == (1, 2)
+    assert load_map("largest: .#.").names == ("a1",)
+    assert load_map("largest:block5").names == load_map("block5").names
+
+
+def test_the_largest_part_of_a_graph(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(GRAPH | {"edges": [["bend", 2]]}))
+    found = load_map(f"largest:{tmp_path / 'a.json'}")
+    assert found.names == ("bend", "n2")
+    assert found.links == ((0, 1),)
+
+
+def test_a_large_map_with_a_small_part_can_be_played_on(tmp_path: Path) -> None:
+    """Cells alone, more than a game may have, beside a corridor."""
+    rows = [".@" * 80, "@" * 160] * 80
+    rows[1] = "." * 160
+    (tmp_path / "a.map").write_text("height 160\nwidth 160\nmap\n" + "\n".join(rows) + "\n")
+    with pytest.raises(MapError, match="has 6560 nodes; give a map of at most 5000"):
+        load_map(str(tmp_path / "a.map"))
+    assert len(load_map(f"largest:{tmp_path / 'a.map'}").names) == 320
+
+
+def test_a_game_on_the_largest_part_is_named_and_loaded_again(tmp_path: Path) -> None:
+    from hiddenhand.games.registry import game_spec, load_game
+
+    (tmp_path / "a.txt").write_text("...#.\n.#.##\n....#\n")
+    game = load_game(f"VP(map='{tmp_path / 'a.txt'}',pursuers=1,moves=2,part=largest)")
+    assert load_game(game_spec(game)) == game
+    with pytest.raises(ParameterError, match="part='some' is not allowed"):
+        load_game(f"VP(map='{tmp_path / 'a.txt'}',part=some)")

@@ -1,7 +1,7 @@
 """Readers of map files.
 
     rows of text      one line for each row of cells, ``#`` a wall and ``.`` free
-    MovingAI          ``type octile``, ``height``, ``width``, ``map``, then rows; ``.``, ``G`` and
+    MovingAI          lines ``height`` and ``width``, a line ``map``, then rows; ``.``, ``G`` and
                       ``S`` are free
     ROS map_server    a YAML file beside a PGM picture
     graph             JSON: nodes with coordinates, edges, buildings as polygons
@@ -29,13 +29,16 @@ from hiddenhand.text import on_one_line, shortened
 _MOST_CELLS: Final = 1_000_000
 _LARGEST: Final = 1e9  # coordinates, in the unit of the file
 _SETTING: Final = re.compile(r"\s*([A-Za-z_]+)\s*:\s*(.*?)\s*(?:#.*)?")
+_LONGEST_HEADER: Final = 20  # lines
 _FREE: Final = ".GS"
 _WALLS: Final = "@OTW"
 
 
-def read_map(path: Path | str) -> Places:
+def read_map(path: Path | str, in_parts: bool = False) -> Places:
     """The map in a file. The end of the name gives the format: ``.txt``, ``.map``, ``.yaml`` or
     ``.yml``, ``.json``. Raises MapError.
+
+    in_parts: whether the map may consist of several parts, see `largest_part`.
     """
     path = Path(path)
     _verify_file(path)
@@ -45,7 +48,7 @@ def read_map(path: Path | str) -> Places:
             f"{_said(path)} is no kind of map file that is known; give a file whose name ends with "
             f"one of: {', '.join(_READERS)}"
         )
-    return reader(path)
+    return reader(path, in_parts)
 
 
 def walls_of_rows(rows: list[str], name: str, first: int = 1, free: str = ".") -> Truths:
@@ -102,34 +105,40 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def _read_rows(path: Path) -> Places:
+def _read_rows(path: Path, in_parts: bool) -> Places:
     rows = _text(path).rstrip().splitlines()
-    return grid(_said(path), walls_of_rows([row.rstrip() for row in rows], _said(path)))
+    walls = walls_of_rows([row.rstrip() for row in rows], _said(path))
+    return grid(_said(path), walls, in_parts=in_parts)
 
 
-def _read_moving_ai(path: Path) -> Places:
-    lines = _text(path).splitlines()
-    header = dict(line.split(maxsplit=1) for line in lines[:4] if len(line.split()) > 1)
+def _read_moving_ai(path: Path, in_parts: bool) -> Places:
+    """Public files differ in their headers: some have no line ``type``, some have tabs, empty lines
+    or words in capitals. What counts is the lines up to ``map``.
+    """
+    lines = _text(path).removeprefix("\ufeff").splitlines()
+    words = [line.casefold().split() for line in lines[:_LONGEST_HEADER]]
+    end = words.index(["map"]) if ["map"] in words else 0
+    header = {line[0]: line[1] for line in words[:end] if len(line) == 2}
     height, width = header.get("height", ""), header.get("width", "")
-    if len(lines) < 5 or lines[3].strip() != "map" or not (height + width).isdigit():
+    if not (height.isdecimal() and width.isdecimal()):
         raise MapError(
-            f"map {_said(path)} is no MovingAI map; its first lines must be: type octile, height "
-            "H, width W, map"
+            f"map {_said(path)} is no MovingAI map; before the line map it must have the lines "
+            "height H and width W"
         )
-    rows = [line.rstrip() for line in lines[4:] if line.strip()]
-    walls = walls_of_rows(rows, _said(path), 5, _FREE)
+    rows = [line.rstrip() for line in lines[end + 1 :] if line.strip()]
+    walls = walls_of_rows(rows, _said(path), end + 2, _FREE)
     if walls.shape != (int(height), int(width)):
         raise MapError(
             f"map {_said(path)} says height {height} and width {width}, and has {walls.shape[0]} "
             f"rows of {walls.shape[1]} cells; correct its header"
         )
-    return grid(_said(path), walls)
+    return grid(_said(path), walls, in_parts=in_parts)
 
 
 # --- ROS map_server ---
 
 
-def _read_ros(path: Path) -> Places:
+def _read_ros(path: Path, in_parts: bool) -> Places:
     """A cell is free if it is occupied with a probability below ``free_thresh``. Cells that are
     occupied or unknown are walls.
     """
@@ -152,7 +161,7 @@ def _read_ros(path: Path) -> Places:
         ) from None
     levels, brightest = _read_pgm(path.parent / settings["image"])
     occupied = levels if negate else brightest - levels
-    return grid(_said(path), occupied >= threshold * brightest)
+    return grid(_said(path), occupied >= threshold * brightest, in_parts=in_parts)
 
 
 def _read_pgm(path: Path) -> tuple[Integers, int]:
@@ -191,15 +200,15 @@ def _read_pgm(path: Path) -> tuple[Integers, int]:
 # --- graphs ---
 
 
-def _read_graph(path: Path) -> Places:
+def _read_graph(path: Path, in_parts: bool) -> Places:
     try:
         said = json.loads(_text(path))
     except (ValueError, RecursionError) as problem:
         raise MapError(f"map {_said(path)} is no JSON: {_why(problem)}") from None
-    return graph_of(said, _said(path))
+    return graph_of(said, _said(path), in_parts)
 
 
-def graph_of(said: Any, name: str) -> Places:
+def graph_of(said: Any, name: str, in_parts: bool = False) -> Places:
     """The map that parsed JSON describes. Raises MapError.
 
     The JSON is an object with ``nodes``, each an object with ``x``, ``y`` and optionally ``name``.
@@ -235,7 +244,7 @@ def graph_of(said: Any, name: str) -> Places:
         raise MapError(
             f"map {name}: sight={shortened(sight)} is not allowed; give a number above 0"
         )
-    return graph(name, names, np.array(points, np.int64), links, buildings, float(sight))
+    return graph(name, names, np.array(points, np.int64), links, buildings, float(sight), in_parts)
 
 
 def _verify_names(names: list[str], name: str) -> None:
@@ -282,7 +291,7 @@ def _link(edge: Any, number_of: Mapping[Any, int], name: str) -> tuple[int, int]
     )
 
 
-_READERS: Final[dict[str, Callable[[Path], Places]]] = {
+_READERS: Final[dict[str, Callable[[Path, bool], Places]]] = {
     ".txt": _read_rows,
     ".map": _read_moving_ai,
     ".yaml": _read_ros,

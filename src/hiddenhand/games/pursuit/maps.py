@@ -5,6 +5,8 @@ A map is named in one of three ways:
     maze50x49           a map that is made here; with a seed, maze50x49_1
     'folder/file.map'   a file, see `map_files`
     '.../.#./...'       the rows of a grid, divided by slashes, ``#`` a wall and ``.`` free
+
+With ``largest:`` in front, it is the largest of the parts of a map that no way joins.
 """
 
 import re
@@ -18,12 +20,22 @@ import numpy as np
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.pursuit import map_generators
 from hiddenhand.games.pursuit.map_files import read_map, walls_of_rows
-from hiddenhand.games.pursuit.places import SCALE, MapError, Places, graph, grid
+from hiddenhand.games.pursuit.places import (
+    SCALE,
+    MapError,
+    Places,
+    graph,
+    grid,
+    largest_part,
+)
 from hiddenhand.parameters import closest
 from hiddenhand.text import shortened
 
 SHIPPED_SEEDS: Final = 5
 """Maps that are made from a seed are listed with the seeds 0 to 4."""
+
+LARGEST: Final = "largest:"
+"""The prefix of a map of which only the largest part counts."""
 
 _BLOCK5: Final = "...../.###./.###./.###./....."
 _WIDE6X7: Final = "......./.##.##./.##.##./......./.##.##./......."
@@ -93,6 +105,8 @@ def map_names() -> list[str]:
 def _load(text: str) -> Places:
     if _ROWS.fullmatch(text):
         return _of_rows(text, shortened(text))
+    if text.startswith(LARGEST):
+        return largest_part(_load_parts(text.removeprefix(LARGEST).strip()))
     found = _NAME.fullmatch(text.casefold())
     entry = _ENTRIES.get(found[1]) if found else None
     if found and entry and (entry.seeded or found[2] is None):
@@ -104,8 +118,15 @@ def _load(text: str) -> Places:
     raise MapError(f"there is no map {shortened(text)}; {question}{_CURE}")
 
 
-def _of_rows(text: str, name: str) -> Places:
-    return grid(name, walls_of_rows(text.rstrip("/").split("/"), name))
+def _load_parts(text: str) -> Places:
+    """A map that may consist of several parts."""
+    if _ROWS.fullmatch(text):
+        return _of_rows(text, shortened(text), in_parts=True)
+    return read_map(text, in_parts=True) if "." in text or "/" in text else _load(text)
+
+
+def _of_rows(text: str, name: str, in_parts: bool = False) -> Places:
+    return grid(name, walls_of_rows(text.rstrip("/").split("/"), name), in_parts=in_parts)
 
 
 def _make_block(name: str, seed: int) -> Places:

@@ -19,6 +19,7 @@ from hiddenhand.games.grid import DIRECTIONS, STEPS
 from hiddenhand.games.pursuit.sight import Point, Truths, graph_sight, grid_sight
 
 MAX_NODES: Final = 5000
+_MOST_IN_PARTS: Final = 1_000_000  # nodes of a map of which a part is played on
 SCALE: Final = 1000
 """Coordinates of graphs are whole numbers of thousandths, so that sight is computed exactly."""
 STAY: Final = "stay"
@@ -41,6 +42,8 @@ class Places:
         limit.
     walls: ``bool[rows, columns]`` for a grid, True for a wall; None for a graph.
     buildings: for a graph, the polygons that block sight.
+    in_parts: whether it may consist of several parts, see `largest_part`, and be larger than a map
+        that is played on.
     """
 
     name: str
@@ -50,10 +53,12 @@ class Places:
     sight: float
     walls: Truths | None = None
     buildings: tuple[tuple[Point, ...], ...] = field(default=())
+    in_parts: bool = False
 
     def __post_init__(self) -> None:
-        _verify_size(self.name, len(self.names))
-        self._verify_connected()
+        if not self.in_parts:
+            _verify_size(self.name, len(self.names))
+            self._verify_connected()
 
     def _verify_connected(self) -> None:
         from scipy.sparse.csgraph import connected_components
@@ -63,7 +68,8 @@ class Places:
             other = int(np.flatnonzero(part != part[0])[0])
             raise MapError(
                 f"map {self.name} has {parts} parts that no way joins: {self.names[0]} and "
-                f"{self.names[other]} lie in two of them; join them, or keep one part only"
+                f"{self.names[other]} lie in two of them; join them, or play on the largest one "
+                "with part=largest"
             )
 
     def joined(self) -> Any:
@@ -131,13 +137,38 @@ class Places:
         return float(np.median(lengths)) if len(lengths) else 1.0
 
 
-def _verify_size(name: str, count: int) -> None:
+def largest_part(places: Places) -> Places:
+    """The part of a map with the most nodes; of equal ones that which comes first. Nodes keep their
+    names. On a grid the other parts become walls.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    _, part = connected_components(places.joined(), directed=False)
+    kept = np.flatnonzero(part == np.argmax(np.bincount(part)))
+    number = {int(node): new for new, node in enumerate(kept)}
+    walls = None
+    if places.walls is not None:
+        walls = np.ones_like(places.walls)
+        columns, rows = places.points[kept].T
+        walls[rows, columns] = False
+    return Places(
+        name=places.name,
+        names=tuple(places.names[node] for node in kept),
+        points=places.points[kept],
+        links=tuple((number[one], number[other]) for one, other in places.links if one in number),
+        sight=places.sight,
+        walls=walls,
+        buildings=places.buildings,
+    )
+
+
+def _verify_size(name: str, count: int, most: int = MAX_NODES) -> None:
     if count == 0:
         raise MapError(f"map {name} has no free cell; leave one cell free at least")
-    if count > MAX_NODES:
+    if count > most:
         raise MapError(
-            f"map {name} has {count} nodes; give a map of at most {MAX_NODES}, such as a part of "
-            "this one"
+            f"map {name} has {count} nodes; give a map of at most {most}, such as a part of this "
+            "one"
         )
 
 
@@ -151,14 +182,15 @@ def column_name(column: int) -> str:
     return letters
 
 
-def grid(name: str, walls: Truths, sight: float = float("inf")) -> Places:
+def grid(name: str, walls: Truths, sight: float = float("inf"), in_parts: bool = False) -> Places:
     """A map of cells, four neighbours each. Raises MapError if the map cannot be played on.
 
     name: what messages call the map.
     walls: ``bool[rows, columns]``, True for a wall.
     sight: how far a unit sees, in cells; infinity for without limit.
+    in_parts: see `Places`.
     """
-    _verify_size(name, int(np.count_nonzero(~walls)))
+    _verify_size(name, int(np.count_nonzero(~walls)), _MOST_IN_PARTS if in_parts else MAX_NODES)
     free = [(int(row), int(column)) for row, column in np.argwhere(~walls)]
     number = {cell: node for node, cell in enumerate(free)}
     links = [
@@ -174,6 +206,7 @@ def grid(name: str, walls: Truths, sight: float = float("inf")) -> Places:
         links=tuple(links),
         sight=sight,
         walls=walls,
+        in_parts=in_parts,
     )
 
 
@@ -184,6 +217,7 @@ def graph(
     links: Sequence[tuple[int, int]],
     buildings: Sequence[Sequence[Point]] = (),
     sight: float = float("inf"),
+    in_parts: bool = False,
 ) -> Places:
     """A map of nodes in the plane. Raises MapError if the map cannot be played on.
 
@@ -193,6 +227,7 @@ def graph(
     links: the pairs of nodes that are joined.
     buildings: polygons, whose corners are in thousandths, too.
     sight: how far a unit sees, in whole units; infinity for without limit.
+    in_parts: see `Places`.
     """
     pairs = dict.fromkeys((min(link), max(link)) for link in links)
     return Places(
@@ -202,6 +237,7 @@ def graph(
         links=tuple(pairs),
         sight=sight,
         buildings=tuple(tuple(building) for building in buildings),
+        in_parts=in_parts,
     )
 
 

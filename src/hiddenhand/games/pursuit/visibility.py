@@ -52,7 +52,7 @@ from hiddenhand.games.pursuit.layout import (
     TIME,
 )
 from hiddenhand.games.pursuit.lookahead import lookahead_of
-from hiddenhand.games.pursuit.maps import load_map
+from hiddenhand.games.pursuit.maps import LARGEST, load_map
 from hiddenhand.games.pursuit.parameters import (
     MAX_UNITS,
     named_starts,
@@ -68,6 +68,7 @@ OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
 MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
 RECALLS: Final = ("perfect", "last_seen")
 EVADER_SEES: Final = ("sight", "all")
+PARTS: Final = ("all", "largest")
 _MAX_MOVES: Final = 1000
 _UNUSED_BITS: Final = np.uint64(2)  # numbers of 62 bits are never negative
 
@@ -124,6 +125,7 @@ class VisibilityPursuit(Game):
         least.
     start: the starts instead of drawing them, the evader's first, such as "e1 a1 a5"; both players
         know them.
+    part: "all", or "largest" for the largest part of a map whose parts no way joins.
     """
 
     map: str
@@ -136,6 +138,7 @@ class VisibilityPursuit(Game):
     evader_sees: str = "sight"
     apart: int = 25
     start: str | None = None
+    part: str = "all"
     terrain: Terrain = field(init=False)
     """The map with the way units move and see on it."""
     starts: Integers = field(init=False, repr=False, compare=False)
@@ -150,6 +153,10 @@ class VisibilityPursuit(Game):
     simultaneous: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        verify_choice(self, "part", PARTS)
+        if self.part == "largest":  # the name of the map says so from now on
+            self._set("map", f"{LARGEST}{self.map}")
+            self._set("part", "all")
         places = load_map(self.map)
         self._set("map", self.map.strip())
         verify_range(self, "pursuers", 1, MAX_UNITS)
