@@ -30,7 +30,14 @@ SECTIONS: Final = {
         *(f"results/{name}" for name in ("exploitability", "targeting", "variance")),
         *(f"results/{name}" for name in ("cfr-variants", "smooth-uct", "holdem-curves")),
     ),
-    "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
+    "inside": (
+        "stability",
+        "architecture",
+        "compile-time",
+        "contributing",
+        "releasing",
+        "changelog",
+    ),
 }
 """The pages of each section besides what lies in folders of its own."""
 GUIDES_FIRST: Final = ("commands", "writing-a-game")

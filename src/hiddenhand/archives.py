@@ -21,9 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import open_to_read, write_file
+from hiddenhand.files import newer_format, open_to_read, write_file
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+Content = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
+"""The header and the arrays of an archive."""
 
 _VERSION: Final = 2
 _COMPRESSED: Final = 2**27  # bytes of arrays; more take too long to compress
@@ -159,12 +161,18 @@ class Kind:
     header: for the name of each value in the header, a function that says whether a value is right.
     arrays: for the name of each array, its description.
     rows: descriptions of the arrays that consist of rows.
+    format: the number of this description, which grows by 1 with each change that makes older
+        archives unreadable. An archive names it in its header; without the name it is 1.
+    upgrades: for the number of each older format that is still read, the function that makes
+        content of the next format of it. None may be left out between the oldest and ``format``.
     """
 
     name: str
     header: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     arrays: Mapping[str, Array] = field(default_factory=dict)
     rows: tuple[Rows, ...] = ()
+    format: int = 1
+    upgrades: Mapping[int, Callable[[Content], Content]] = field(default_factory=dict)
 
     def with_more(
         self,
@@ -178,7 +186,25 @@ class Kind:
             {**self.header, **(header or {})},
             {**self.arrays, **(arrays or {})},
             (*self.rows, *rows),
+            self.format,
+            self.upgrades,
         )
+
+    def upgraded(self, where: object, content: Content) -> Content:
+        """The content of an archive of this format, made of that of an older one. Raises FileError,
+        about ``where``, for a format that is newer, or that is no longer read.
+        """
+        found = content[0].get("format", 1)
+        if type(found) is not int or found > self.format:
+            raise newer_format(f"{where}, a {self.name},", found, self.format)
+        for number in range(found, self.format):
+            if number not in self.upgrades:
+                raise FileError(
+                    f"{where} holds a {self.name} of format {found}, which is no longer read; make "
+                    "it anew"
+                )
+            content = self.upgrades[number](content)
+        return content
 
     def verify(self, where: object, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Raise FileError, about the file or part of a file ``where``, unless ``header`` and
@@ -211,9 +237,7 @@ def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays:
     write_file(path, _written(path, kind, header, arrays).getbuffer())
 
 
-def load_arrays(
-    path: Path | str, *kinds: Kind
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def load_arrays(path: Path | str, *kinds: Kind) -> Content:
     """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is
     missing, damaged, or none of ``kinds``.
     """
@@ -231,6 +255,8 @@ def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays)
 def _written(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> io.BytesIO:
     kind.verify(where, header, arrays)
     named = {"kind": kind.name, "version": _VERSION, **header}
+    if kind.format > 1:
+        named["format"] = kind.format
     written = json.dumps(named | {"sha256": _digest(named, arrays)})
     buffer = io.BytesIO()
     is_large = sum(array.nbytes for array in arrays.values()) > _COMPRESSED
@@ -239,16 +265,12 @@ def _written(where: object, kind: Kind, header: Mapping[str, Any], arrays: Array
     return buffer
 
 
-def unpacked(
-    where: object, content: bytes, *kinds: Kind
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def unpacked(where: object, content: bytes, *kinds: Kind) -> Content:
     """The header and the arrays of an archive. Raises FileError, about ``where``."""
     return _read(where, io.BytesIO(content), kinds)
 
 
-def _read(
-    where: object, file: BinaryIO, kinds: tuple[Kind, ...]
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _read(where: object, file: BinaryIO, kinds: tuple[Kind, ...]) -> Content:
     try:
         header, arrays, seal = _parse(file)
         name, version = header["kind"], header["version"]
@@ -257,6 +279,8 @@ def _read(
             f"{where} cannot be read: it is damaged, or was not written by Hiddenhand"
         ) from None
     known = {kind.name: kind for kind in kinds}
+    if name in known and type(version) is int and version > _VERSION:
+        raise newer_format(where, version, _VERSION)
     if name not in known or version != _VERSION:
         raise FileError(
             f"{where} holds a {name:.40} of format {version!s:.20}; give a file with a "
@@ -264,6 +288,7 @@ def _read(
         )
     if seal != _digest(header, arrays):
         raise FileError(f"{where} is damaged: its checksum is wrong; make it anew")
+    header, arrays = known[name].upgraded(where, (header, arrays))
     known[name].verify(where, header, arrays)
     return header, arrays
 

@@ -51,6 +51,18 @@ def user_data() -> Path:
         ) from None
 
 
+def newer_format(where: object, found: object, newest: int) -> FileError:
+    """The error for a file, or a part of one, that a later version of the package wrote.
+
+    found: the number of its format.
+    newest: the newest format that this version reads.
+    """
+    return FileError(
+        f"{where} has format {found!s:.20}, and this version of Hiddenhand reads formats up to "
+        f"{newest}; install a newer version"
+    )
+
+
 def as_path(path: Path | str, name: str) -> Path:
     """Return the argument ``name`` as a path. Raises OptionError if it is no path."""
     if not isinstance(path, (str, os.PathLike)):

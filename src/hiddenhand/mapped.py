@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import open_to_read, write_file
+from hiddenhand.files import newer_format, open_to_read, write_file
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-_BEGINS: Final = b"hiddenhand arrays 1\n"
+_NUMBER: Final = 1  # of the format
+_BEGINS: Final = b"hiddenhand arrays %d\n" % _NUMBER
 _CHUNK: Final = 2**20  # bytes with a digest of their own
 _ALIGNED: Final = 4096
 _MOST_HEADER: Final = 2**26  # bytes
@@ -40,6 +41,8 @@ class Mapped:
     kind: the kind of its content, in a word or two.
     about: the facts in the header.
     arrays: the read-only arrays, by name. Call `verify` before using a part of one.
+    format: the number of the format of the content, which grows with each change of what ``about``
+        and ``arrays`` mean; the caller reads older ones by themselves.
     """
 
     path: Path
@@ -49,16 +52,18 @@ class Mapped:
     _places: dict[str, int]
     _digests: list[str]
     _begin: int
+    format: int = 1
     _checked: set[int] = field(default_factory=set)
 
     @classmethod
-    def load(cls, path: Path | str, made_by: str) -> Self:
+    def load(cls, path: Path | str, made_by: str, newest: int = 1) -> Self:
         """Open a file. Raises FileError unless it is whole, and its header intact.
 
         made_by: the command that makes such files, for messages.
+        newest: the newest format of the content that the caller reads; see ``format``.
         """
         with open_to_read(path) as file:
-            header, begin = _header(path, file, made_by)
+            header, begin = _header(path, file, made_by, newest)
             size = os.fstat(file.fileno()).st_size
         arrays, places, at = dict[str, npt.NDArray[Any]](), dict[str, int](), 0
         for name, dtype, length in header["arrays"]:
@@ -75,7 +80,14 @@ class Mapped:
             else:
                 arrays[name] = np.zeros(0, dtype)
         return cls(
-            Path(path), header["kind"], header["about"], arrays, places, header["digests"], begin
+            Path(path),
+            header["kind"],
+            header["about"],
+            arrays,
+            places,
+            header["digests"],
+            begin,
+            header.get("format", 1),
         )
 
     def verify_types(self, **types: str) -> None:
@@ -113,9 +125,13 @@ class Mapped:
                 self._checked.add(chunk)
 
 
-def write_mapped(path: Path | str, kind: str, about: Mapping[str, Any], arrays: Arrays) -> None:
+def write_mapped(
+    path: Path | str, kind: str, about: Mapping[str, Any], arrays: Arrays, form: int = 1
+) -> None:
     """Write a file of arrays, of one dimension each. Raises FileError if this fails; an old file is
     then still there.
+
+    form: the number of the format of the content, see `Mapped`.
     """
     parts = [np.ascontiguousarray(array).view(np.uint8).data for array in arrays.values()]
     header = {
@@ -123,7 +139,7 @@ def write_mapped(path: Path | str, kind: str, about: Mapping[str, Any], arrays: 
         "about": dict(about),
         "arrays": [[name, array.dtype.str, array.size] for name, array in arrays.items()],
         "digests": _digests(parts),
-    }
+    } | ({"format": form} if form > 1 else {})
     text = json.dumps(header).encode()
     front = _BEGINS + hashlib.sha256(text).hexdigest().encode() + b"\n"
     front += len(text).to_bytes(8, "little") + text
@@ -144,11 +160,14 @@ def _digests(parts: list[memoryview]) -> list[str]:
     return found
 
 
-def _header(path: Path | str, file: Any, made_by: str) -> tuple[dict[str, Any], int]:
+def _header(path: Path | str, file: Any, made_by: str, newest: int) -> tuple[dict[str, Any], int]:
     """Return the header of a file, and the place where the arrays begin."""
     begins = file.read(len(_BEGINS))
     if begins != _BEGINS:
         if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
+            number = begins.split(b" ")[-1].strip()
+            if number.isdigit() and int(number) > _NUMBER:
+                raise newer_format(path, int(number), _NUMBER)
             raise FileError(f"{path} is of another version; make it anew with {made_by}")
         raise FileError(f"{path} is no file that {made_by} wrote; give a file of that command")
     damaged = FileError(f"{path} is damaged; make it anew with {made_by}")
@@ -161,7 +180,10 @@ def _header(path: Path | str, file: Any, made_by: str) -> tuple[dict[str, Any], 
         header: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError):  # made on purpose: its digest is right
         raise damaged from None
-    if not _is_header(header):
+    form = header.get("format", 1) if isinstance(header, dict) else 1
+    if type(form) is int and form > newest:
+        raise newer_format(f"{path}, of the kind {header.get('kind')!s:.40},", form, newest)
+    if not _is_header(header) or type(form) is not int:
         raise FileError(f"{path} is of another version; make it anew with {made_by}")
     filling = bytes(-file.tell() % _ALIGNED)
     if file.read(len(filling)) != filling:

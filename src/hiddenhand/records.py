@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import verify_regular
+from hiddenhand.files import newer_format, verify_regular
 
 _FORMAT: Final = 2
+_VERSIONS: Final = 1000  # of a table, in the number that SQLite keeps for us: user_version
 _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _SEAL: Final = "seal"
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
@@ -40,6 +41,10 @@ class Table:
     key: the columns in which no two rows are equal.
     mark: the 32-bit number that tells the file's program, SQLite's application_id.
     writers: the functions or commands that write such files, in words.
+    version: the number of this description, which grows by 1 when the columns, or what they hold,
+        change.
+    older: the table of the version before, if files of it are still read.
+    upgrade: makes a row of this table of the question and a row of the ``older`` one.
     """
 
     name: str
@@ -47,6 +52,14 @@ class Table:
     key: tuple[str, ...]
     mark: int
     writers: str
+    version: int = 1
+    older: "Table | None" = None
+    upgrade: Callable[[Mapping[str, Any], tuple[Any, ...]], tuple[Any, ...]] | None = None
+
+    @property
+    def number(self) -> int:
+        """What SQLite keeps of the versions of files and of this table."""
+        return _FORMAT + _VERSIONS * (self.version - 1)
 
     def statement(self) -> str:
         """Return the SQL statement that creates the table."""
@@ -187,18 +200,57 @@ class Answers:
             "INSERT INTO question VALUES (?, ?)", [*written, (_SEAL, _seal(written))]
         )
         self._rows.execute(f"PRAGMA application_id = {self._table.mark}")
-        self._rows.execute(f"PRAGMA user_version = {_FORMAT}")
+        self._rows.execute(f"PRAGMA user_version = {self._table.number}")
+
+    def _version(self) -> int:
+        """The version of the table in the file. Raises FileError for a file of another program, and
+        for one whose version is not read.
+        """
+        mark, number = (
+            int(self._rows.execute(f"PRAGMA {pragma}").fetchone()[0])
+            for pragma in ("application_id", "user_version")
+        )
+        version, form = number // _VERSIONS + 1, number % _VERSIONS
+        if mark == self._table.mark and form > _FORMAT:
+            raise newer_format(self._file, form, _FORMAT)
+        if mark == self._table.mark and form == _FORMAT and version > self._table.version:
+            raise newer_format(self._file, version, self._table.version)
+        if mark != self._table.mark or form != _FORMAT:
+            raise self._other_version()
+        return version
+
+    def _other_version(self) -> FileError:
+        return FileError(
+            f"{self._file} was not written by {self._table.writers} of this version; give a new "
+            "file"
+        )
+
+    def _upgrade(self, version: int, question: Mapping[str, Any]) -> None:
+        """Rewrite the rows of an older version of the table, inside of the present transaction."""
+        newest, steps, table = self._table, list[Table](), self._table
+        while table.version > version:
+            if table.older is None or table.upgrade is None:
+                raise self._other_version()
+            steps.insert(0, table)
+            table = table.older
+        if not steps:
+            return
+        self._table = table
+        rows = self.rows()
+        for step in steps:
+            assert step.upgrade is not None
+            rows = [step.upgrade(question, row) for row in rows]
+        self._rows.execute(f"DROP TABLE {table.name}")
+        self._table = newest
+        self._rows.execute(newest.statement())
+        places = ", ".join("?" * (len(newest.columns) + 1))
+        self._rows.executemany(
+            f"INSERT INTO {newest.name} VALUES ({places})", [(*row, _seal(row)) for row in rows]
+        )
+        self._rows.execute(f"PRAGMA user_version = {newest.number}")
 
     def _kept_question(self) -> dict[str, Any]:
-        marks = [
-            self._rows.execute(f"PRAGMA {pragma}").fetchone()[0]
-            for pragma in ("application_id", "user_version")
-        ]
-        if marks != [self._table.mark, _FORMAT]:
-            raise FileError(
-                f"{self._file} was not written by {self._table.writers} of this version; give a "
-                "new file"
-            )
+        version = self._version()
         written = dict(self._rows.execute("SELECT name, value FROM question"))
         seal = written.pop(_SEAL, None)
         are_texts = all(isinstance(text, str) for pair in written.items() for text in pair)
@@ -207,9 +259,11 @@ class Answers:
                 f"{self._file} is damaged: the checksum of its question is wrong; give a new file"
             )
         try:
-            return {name: json.loads(value) for name, value in written.items()}
+            question = {name: json.loads(value) for name, value in written.items()}
         except (ValueError, RecursionError):  # made on purpose: its checksum is right
             raise FileError(f"{self._file} is damaged; give a new file") from None
+        self._upgrade(version, question)
+        return question
 
     def _complaint(
         self, name: str, kept: Any, asked: Any, complaints: Mapping[str, Complaint]

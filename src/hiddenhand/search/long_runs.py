@@ -9,7 +9,7 @@ continues from the last snapshot: the curve knows the `Plan`.
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +19,7 @@ from hiddenhand import clock
 from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.files import write_file
+from hiddenhand.files import newer_format, write_file
 from hiddenhand.frames import frame
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.parameters import whole_number
@@ -31,6 +31,7 @@ from hiddenhand.trees.strategy import UNSEEN
 
 Measure = Callable[[Found], Mapping[str, float]]
 """What a line of the curve says besides iterations, seconds and information sets, by name."""
+_FORMAT: Final = 1  # of lines; a line names it where it is not 1
 _ABOUT: Final = ("game", "algorithm", "seed")
 _HARDLY_ANY: Final = 0.005  # seconds, which the clock of a search may be early
 _MOST: Final = 60
@@ -109,19 +110,15 @@ class Curve(Shown, Plotted):
             return curve
         try:
             curve.lines = [json.loads(line) for line in path.read_text().splitlines()]
-            done = [line["iterations"] for line in curve.lines]
-            if not all(map(count, done)) or any(
-                later <= earlier for earlier, later in pairwise(done)
-            ):
-                raise ValueError("iterations that do not grow")
-            for line in curve.lines:
-                _ = _plan_of(line), [line[name] for name in _ABOUT]
-                if not _or_none(count)(line["snapshot"]):
-                    raise ValueError("no number of a snapshot")
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            form = max((line.get("format", _FORMAT) for line in curve.lines), default=_FORMAT)
+            if form <= _FORMAT:
+                _verify_lines(curve.lines)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise FileError(
                 f"{path} is not the curve of a search; move it away, or give another --out"
             ) from None
+        if form > _FORMAT:
+            raise newer_format(path, form, _FORMAT)
         return curve
 
     @property
@@ -143,6 +140,17 @@ class Curve(Shown, Plotted):
     def write(self) -> None:
         """Write all lines, whole."""
         write_file(self.path, "".join(json.dumps(line) + "\n" for line in self.lines).encode())
+
+
+def _verify_lines(lines: Sequence[Mapping[str, Any]]) -> None:
+    """Raise ValueError, KeyError or TypeError for lines that are no curve."""
+    done = [line["iterations"] for line in lines]
+    if not all(map(count, done)) or any(later <= earlier for earlier, later in pairwise(done)):
+        raise ValueError("iterations that do not grow")
+    for line in lines:
+        _ = _plan_of(line), [line[name] for name in _ABOUT]
+        if not _or_none(count)(line["snapshot"]):
+            raise ValueError("no number of a snapshot")
 
 
 def _plan_of(line: Mapping[str, Any]) -> Plan:

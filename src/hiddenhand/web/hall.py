@@ -30,7 +30,7 @@ from hiddenhand.web.learning import Learning, as_learned
 from hiddenhand.web.refusals import SetupError, with_title
 from hiddenhand.web.setup import Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
-from hiddenhand.web.stored import StoredMatches
+from hiddenhand.web.stored import RECORD_FORMAT, StoredMatches
 from hiddenhand.web.table import GRACE, Table
 from hiddenhand.web.views import Plain
 
@@ -288,6 +288,7 @@ def record_of(table: Table) -> dict[str, Any]:
     """A finished match as plain data: all that a replay needs, without the tokens of seats."""
     setup = table.setup
     return {
+        "format": RECORD_FORMAT,
         "game": setup.game,
         "players": [seat.player for seat in setup.seats],
         "seconds": setup.seconds,

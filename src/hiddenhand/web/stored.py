@@ -7,15 +7,20 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.errors import FileError, HiddenhandError
+from hiddenhand.files import newer_format
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.players.match_records import MatchRecords
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.setup import Seat, Setup
 from hiddenhand.web.views import Plain
+
+RECORD_FORMAT: Final = 1
+"""The format of the records that the table saves; a record without a number has the first one."""
+_WRONG_TYPES: Final = (TypeError, AttributeError, ArithmeticError)  # in a record made on purpose
 
 
 class StoredMatches:
@@ -112,14 +117,22 @@ def _record(file: Path) -> _Match:
     """A record that the table saved."""
     try:
         read = json.loads(file.read_text())
-        players = tuple(str(player) for player in read["players"])
-        moves = [int(move) for move in read["moves"]]
-        return str(read["game"]), players, moves, [float(paid) for paid in read["returns"]]
-    except (OSError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        form = int(read.get("format", RECORD_FORMAT))
+        found = _read_record(read) if form <= RECORD_FORMAT else None
+    except (OSError, ValueError, LookupError, *_WRONG_TYPES, RecursionError) as error:
         raise FileError(
             f"{file} is no record of a match ({error!r:.100}); give a file that hiddenhand match "
             "--out or the table in the browser wrote"
         ) from None
+    if found is None:
+        raise newer_format(file, form, RECORD_FORMAT)
+    return found
+
+
+def _read_record(read: Any) -> _Match:
+    players = tuple(str(player) for player in read["players"])
+    moves = [int(move) for move in read["moves"]]
+    return str(read["game"]), players, moves, [float(paid) for paid in read["returns"]]
 
 
 def _verify_moves(file: Path, game: str, moves: Sequence[int]) -> None:
