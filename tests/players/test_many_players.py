@@ -15,9 +15,10 @@ from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.players.groups import Group, orders
 from hiddenhand.players.match import play_match
 from hiddenhand.players.match_records import Played, Seats
+from hiddenhand.players.picture import draw_table
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.ranking import play_tournament, ranking
-from hiddenhand.players.ratings import compare, elo, rate
+from hiddenhand.players.ratings import compare, elo, mean_leads, rate
 from hiddenhand.players.stopping import Until
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_tables
 from hiddenhand.statistics import points_among, win_points
@@ -196,6 +197,22 @@ def test_leads_of_three_by_hand() -> None:
     leads = compare(pairings).leads
     assert leads[0][1].value == pytest.approx((5 + 1) / 4)
     assert leads[1][2].value == pytest.approx((-1 + 1) / 4)
+
+
+def test_pictures_and_displays_show_leads(tmp_path: Path) -> None:
+    record = play_tournament(KUHN, ["random", "call", "raise"], 3, seed=1, deals=5)
+    leads = mean_leads(record.table)
+    compared = record.compare()
+    names = compared.players
+    assert leads[names[0], names[1]] == compared.leads[0][1]
+    shown = record._repr_html_()
+    assert shown is not None
+    assert "mean lead of the row" in shown
+    pytest.importorskip("matplotlib")
+    record.plot(tmp_path / "leads.svg")
+    assert "ahead, in all seats" in (tmp_path / "leads.svg").read_text()
+    with pytest.raises(PlayerError, match="for games of two players; draw the mean leads"):
+        draw_table(tmp_path / "table.svg", "", names, record.table)
 
 
 # --- ratings ---

@@ -18,9 +18,15 @@ from hiddenhand.games.base import ALL_SEEING, CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.players.match import MatchRecord
 from hiddenhand.players.ranking import TournamentRecord
+from hiddenhand.players.ratings import mean_leads
 from hiddenhand.trees.tree import describe
 
 _MOST_MOVES: Final = 60
+_SAID: Final = (
+    "mean lead of the row's player over the column's, in all seats",
+    "mean payoff of the row's player, who sits in the first seat",
+)
+"""What the heat map shows, for more than two players and for two."""
 _MOST_DRAWN: Final = 120_000  # characters of all pictures together
 
 
@@ -70,18 +76,24 @@ def tournament(shown: TournamentRecord) -> Markup:
     return joined(
         title("TournamentRecord", f"{shown.question.game}, {played:,} matches"),
         table(("", "player", "points", "mean payoff", "matches"), ranks),
-        tag("p", "mean payoff of the row's player, who sits in the first seat", class_="soft"),
+        tag("p", _SAID[_is_of_two(shown)], class_="soft"),
         _heat_map(shown),
     )
 
 
+def _is_of_two(shown: TournamentRecord) -> bool:
+    """Whether the game is for two players."""
+    return all(len(pairing.players) == 2 for pairing in shown.table)
+
+
 def _heat_map(shown: TournamentRecord) -> Markup:
     names = [one.player for one in shown.ranking] or list(shown.question.players)
-    scores = {
-        (pairing.first, pairing.second): pairing.score().payoff
-        for pairing in shown.table
-        if pairing.played
-    }
+    played = [pairing for pairing in shown.table if pairing.played]
+    scores = (
+        {(pairing.first, pairing.second): pairing.score().payoff for pairing in played}
+        if _is_of_two(shown)
+        else mean_leads(played)
+    )
     most = max((abs(payoff.value) for payoff in scores.values()), default=0.0)
     rows = []
     for row in names:

@@ -42,6 +42,11 @@ def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequenc
     pairings: the matches of each two players and order of seats.
     """
     verify_picture(path)
+    if any(len(pairing.players) != 2 for pairing in pairings):
+        raise PlayerError(
+            "the table of win rates is for games of two players; draw the mean leads with "
+            "hiddenhand.plots.draw_payoffs"
+        )
     from matplotlib.figure import Figure
 
     size = len(players)

@@ -138,6 +138,23 @@ def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
     )
 
 
+def mean_leads(pairings: Sequence[Pairing]) -> dict[tuple[str, str], Interval]:
+    """The mean lead of each player over each other one, in all orders of seats, with its 95 %
+    interval. Raises PlayerError if two have not met in all orders.
+    """
+    players = tuple(dict.fromkeys(name for pairing in pairings for name in pairing.players))
+    corrected = any(match.corrected for pairing in pairings for match in pairing.played)
+    largest = max((pairing.largest for pairing in pairings), default=math.inf)
+    by_deal = _leads_by_deal(players, pairings)
+    intervals = _lead_intervals(len(players), by_deal, largest, corrected)
+    return {
+        (players[i], players[j]): intervals[i][j]
+        for i in range(len(players))
+        for j in range(len(players))
+        if i != j
+    }
+
+
 # --- Elo ---
 
 

@@ -401,7 +401,8 @@ class Tournament:
         if len(self._groups) > 1:
             return {}
         (group,) = self._groups.values()
-        return {"win rate": group.points[0][0] / group.prefix} if group.prefix else {}
+        name = "win rate" if len(group.seatings[0]) == 2 else "points of seat 1"
+        return {name: group.points[0][0] / group.prefix} if group.prefix else {}
 
 
 def frame_of(pairings: Iterable[Pairing]) -> Any:
