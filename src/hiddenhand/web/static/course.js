@@ -25,6 +25,7 @@ export class Course {
     this.unit = unit;
     this.onExact = onExact;
     this.kind = "policy";
+    this.isSmall = false; // whether nash_conv can be measured
     /** @type {Report[][]} */
     this.reports = [[], []];
     this.kinds = h("div", { class: "segments", role: "group", "aria-label": E.curvesOf });
@@ -55,7 +56,7 @@ export class Course {
   draw() {
     const [first] = this.reports;
     const last = first[first.length - 1];
-    const offered = Object.keys(E.curves).filter((kind) => kind === "policy" || kind === "nash_conv" || last?.[kind]);
+    const offered = Object.keys(E.curves).filter((kind) => kind === "policy" || (kind === "nash_conv" ? this.isSmall : last?.[kind]));
     const kind = offered.includes(this.kind) ? this.kind : "policy";
     fill(this.kinds, offered.map((name) => h("button", { type: "button", class: "small", "aria-pressed": String(name === kind), onclick: () => this.choose(name) }, E.curves[name])));
     this.lines = last ? this.reports.flatMap((reports, second) => linesOf(reports, kind, top(last), Boolean(second))) : [];

@@ -69,6 +69,7 @@ export class Engine {
   /** Take the engines that fit the game. @param {{offered: string[]}} frame */
   takeEngines(frame) {
     for (const slot of this.slots) slot.offer(frame.offered);
+    this.course.isSmall = frame.offered.includes("equilibrium");
     this.think();
   }
 

@@ -17,6 +17,7 @@ export class Secrets {
     this.element = h("div", { class: "block belief" }, h("h3", {}, E.holds),
       h("table", { class: "engine-table" },
         h("caption", { class: "hidden-text" }, E.holds),
+        h("colgroup", {}, h("col", { class: "name" }), h("col"), h("col", { class: "share" })),
         h("thead", { class: "hidden-text" }, h("tr", {}, h("th", { scope: "col" }, E.secret), h("th", { scope: "col" }, E.bar), h("th", { scope: "col" }, E.share))),
         this.body), this.note);
     this.element.hidden = true;
