@@ -47,6 +47,7 @@ def figures() -> Iterator[tuple[object, str]]:
     """Objects whose fields are long, and what they print as."""
     from hiddenhand.games.checking.conformance import CheckReport
     from hiddenhand.players.match_records import Played
+    from hiddenhand.players.player import Decision
     from hiddenhand.players.ranking import TournamentRecord, ranking
     from hiddenhand.players.tournament import Pairing, Question
     from hiddenhand.proof.measure import Measured
@@ -67,6 +68,10 @@ def figures() -> Iterator[tuple[object, str]]:
         CheckReport(kuhn, 200, 58, True, ("one", "two"), (), ("three",)),
         "CheckReport(KuhnPoker(num_cards=3), 2 laws hold in 58 histories, warnings: 1)",
     )
+    score = pairing.score()
+    yield score, f"Score(3 matches, payoff {score.payoff}, win rate {score.win_rate:.1%})"
+    policy = (0.25, 0.75)
+    yield Decision(1, policy, {}, 0.5), "Decision(action 1, policy 0.25, 0.75, 0.500 s)"
     here = Behaviour(0, "your card: J", {"pass": 0.75, "bet": 0.25}, True)
     yield here, "Behaviour(player 1: your card: J, pass 75%, bet 25%)"
     yield StrategyTable(), "StrategyTable(0 information sets)"

@@ -21,7 +21,7 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
-from hiddenhand.text import one_line
+from hiddenhand.text import one_line, without_middle
 
 Probabilities = Floats
 
@@ -45,6 +45,11 @@ class Decision:
     thought: Mapping[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     choice: str = ""
+
+    def __repr__(self) -> str:
+        policy = ", ".join(f"{p:.3g}" for p in self.policy)
+        told = f"action {self.action}", f"policy {without_middle(policy, 60)}"
+        return one_line(self, *told, f"{self.seconds:.3f} s")
 
 
 class Player(Protocol):

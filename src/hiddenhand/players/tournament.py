@@ -118,6 +118,10 @@ class Score:
     win_rate: Interval
     seconds_per_move: float
 
+    def __repr__(self) -> str:
+        won = f"win rate {self.win_rate:.1%}"
+        return one_line(self, f"{self.matches:,} matches", f"payoff {self.payoff}", won)
+
 
 @dataclass(frozen=True)
 class Pairing:
