@@ -20,6 +20,7 @@ from hiddenhand.display.curves import curve
 from hiddenhand.display.parts import Markup, heat, joined, tag
 from hiddenhand.evaluation.study import Evaluation, Point
 from hiddenhand.games.base import Game
+from hiddenhand.games.scenes.svg import style_sheet
 from hiddenhand.players.match_records import Played
 from hiddenhand.players.ranking import TournamentRecord, ranking
 from hiddenhand.players.tournament import Pairing, Question
@@ -284,3 +285,14 @@ def test_ghosts_are_as_likely_as_the_histories_that_show_them() -> None:
     """Player 2 holds the king and saw a pass: queen and jack are alike."""
     words = words_of(shown()["Belief"]._repr_html_())
     assert re.search(r"they .*Q 50\.0% .*J 50\.0%|they .*J 50\.0% .*Q 50\.0%", words)
+
+
+@pytest.mark.parametrize(("theme", "paper"), [("true", "#fdfcf8"), ("false", "#16191d")])
+def test_the_theme_of_a_notebook_decides(theme: str, paper: str) -> None:
+    """JupyterLab may be light where the system is dark."""
+    text = shown()["Game"]._repr_html_()
+    rule = re.search(rf'data-jp-theme-light="{theme}"[^{{]*\.scene{{([^}}]*)}}', text)
+    assert rule is not None
+    assert f"--scene-paper: {paper}" in rule[1]
+    names = re.compile(r"--scene-[a-z]+(?=:)")
+    assert set(names.findall(rule[1])) == set(names.findall(style_sheet()))

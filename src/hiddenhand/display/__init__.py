@@ -8,9 +8,10 @@
     beliefs     what a player thinks possible
     parts       the elements that all of these are made of
 
-The HTML has no scripts and loads nothing. Its words take the colours of the notebook; pictures,
-bars and curves are light or dark as the system is (``prefers-color-scheme``), or as the page says
-by ``data-theme`` on its root element. Every text that comes from a game or a user is escaped.
+The HTML has no scripts and loads nothing. Its words take the colours of the notebook. Pictures,
+bars and curves are light or dark as the system is (``prefers-color-scheme``), unless the page says
+it: by ``data-theme`` on its root element, or as JupyterLab and Visual Studio Code do. Every text
+that comes from a game or a user is escaped.
 
 `html_of` finds the function for the class of an object by name, so that nothing is loaded that is
 not shown.

@@ -12,6 +12,9 @@ from hiddenhand.games.scenes.svg import Node, drawn, style_sheet
 
 MOST_ROWS: Final = 20
 """The most rows of a table; the line below it counts the others."""
+_LIGHT: Final = ('body[data-jp-theme-light="true"]', "body.vscode-light")
+_DARK: Final = ('body[data-jp-theme-light="false"]', "body.vscode-dark")
+"""The themes of JupyterLab and of Visual Studio Code, as their pages name them."""
 OWN: Final = ("var(--hh-a)", "var(--hh-b)", "var(--hh-c)", "var(--hh-d)")
 """The colours of players, for styles."""
 
@@ -52,7 +55,7 @@ def sheet(content: str) -> str:
 @functools.cache
 def _style() -> str:
     written = resources.files("hiddenhand").joinpath("display/display.css").read_text("utf-8")
-    return _squeezed(written)
+    return _squeezed(written) + _themes(written, ".hh", "")
 
 
 def player_colour(player: int) -> str:
@@ -153,7 +156,24 @@ def picture(scene: Scene, more: Sequence[Node] = (), label: str | None = None) -
 
 @functools.cache
 def _scene_style() -> str:
-    return _squeezed(style_sheet().partition("/* what can be clicked */")[0])
+    written = style_sheet().partition("/* what can be clicked */")[0]
+    return _squeezed(written) + _themes(written, ".scene", " .scene")
+
+
+def _themes(style: str, own: str, inside: str) -> str:
+    """Rules for notebooks that have a theme of their own, which may be another than the system's.
+
+    style: a sheet with the variables of ``own``, light ones in its first rule and dark ones in its
+        rule for pages that set ``data-theme``.
+    inside: what the variables are set on, within a display.
+    """
+    rules = []
+    for themes, start in ((_LIGHT, ""), (_DARK, ':root[data-theme="dark"] ')):
+        rule = style.partition(f"{start}{own} {{")[2].partition("}")[0]
+        variables = ";".join(re.findall(r"--[a-z]+-[a-z]+: [^;}]+", rule))
+        places = ",".join(f"{theme} .hh.hh{inside}" for theme in themes)
+        rules.append(f"{places}{{{variables}}}")
+    return "".join(rules)
 
 
 def _squeezed(style: str) -> str:
