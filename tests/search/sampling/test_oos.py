@@ -4,6 +4,7 @@ itself.
 
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import FileError, GameError, OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
@@ -508,3 +509,56 @@ def test_information_keys_are_those_of_histories() -> None:
         assert known is not None
         assert known.sum() == pytest.approx(1.0)
         history = history.child(history.legal_actions()[0])
+
+
+# --- long games ---
+
+
+@dataclass(frozen=True)
+class Counting(Game):
+    """Two players name digits in turns, so many that a play is less likely than the smallest float.
+    The last digit decides.
+
+    State: how many digits were named, and the last one.
+    """
+
+    digits: int = 400
+
+    state_size, max_actions, max_utility = 2, 10, 1.0
+    max_depth = property(lambda self: self.digits)
+
+    def initial_state(self, state: Any) -> None:
+        state[:] = 0
+
+    def current_player(self, state: Any) -> int:
+        return TERMINAL if state[0] == self.digits else state[0] % 2
+
+    def legal_actions(self, state: Any, player: int, actions: Any) -> int:
+        for action in range(10):
+            actions[action] = action
+        return 10
+
+    def apply_action(self, state: Any, action: int, observations: Any) -> None:
+        state[0], state[1] = state[0] + 1, action
+        observations[2] = 1 + action
+
+    def returns(self, state: Any, player: int) -> float:
+        even = 1.0 if state[1] % 2 == 0 else -1.0
+        return even if player == 0 else -even
+
+    def render(self, state: Any, player: int) -> str:
+        return f"{state[0]} digits; the last is {state[1]}"
+
+
+@pytest.mark.parametrize("baseline", ["off", "history"])
+def test_plays_that_are_less_likely_than_any_float_are_weighed_right(baseline: str) -> None:
+    """The first sample for player 0 goes through the root alone, by uniform play: a regret of
+    10 u (1 - 1/10) for the action that was taken, and -u for the nine others, with u = 1 or -1.
+    """
+    search = OOS(Counting(), epsilon=0.6, gamma=0.0, baseline=baseline, seed=2)
+    root = History(search.game).information_key
+    search.run(iterations=1)
+    regrets = np.array(rows(search)[root][:10])
+    assert sorted(np.abs(regrets)) == pytest.approx([1.0] * 9 + [9.0])
+    search.run(iterations=300)
+    assert np.isfinite(np.concatenate(list(rows(search).values()))).all()

@@ -33,7 +33,7 @@ after the action divided by l before it.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -54,6 +54,12 @@ from hiddenhand.search.traversal import (
     begin_trail,
     trajectory_arrays,
 )
+
+_TINY: Final = 2.0**-512
+_HUGE: Final = 2.0**512
+"""Products of probabilities that become tiny are multiplied by a power of two, which changes no bit
+of their ratios.
+"""
 
 
 @dataclass(frozen=True)
@@ -172,6 +178,8 @@ class OutcomeSampling(Traversal):
                 depth += np.uint64(1)
             else:
                 x *= rho_2
+                if l < _TINY:  # only x / l counts, and in a long playout both would underflow
+                    s_1, s_2, x, l = s_1 * _HUGE, s_2 * _HUGE, x * _HUGE, l * _HUGE
             player = self.move(player, action)
             if self.baseline.KNOWS:
                 history = next_history(history, a)
