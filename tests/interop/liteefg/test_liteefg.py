@@ -115,6 +115,7 @@ def test_weights_of_chance_are_divided_by_their_sum(coin: Path) -> None:
             "a payoff of each of the 2 players",
         ),
         ("h=0.5 t=0.5", "h=0.5 t=", 7, "'t=' is no name with a number"),
+        ("h=0.5 t=0.5", "h=0.5 t=1e400", 7, "'t=1e400' is too large; give a number of at most"),
         ("h=0.5 t=0.5", "h=-1 t=0.5", 7, "the weights of chance"),
         ("h=0.5 t=0.5", "h=0.5 h=0.5", 7, "one name stands twice"),
         (FIRST, FIRST.replace("keep", "say"), 8, "two actions have one name"),

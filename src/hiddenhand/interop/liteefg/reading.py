@@ -25,6 +25,7 @@ from hiddenhand.text import shortened
 
 _PLAYERS: Final = re.compile(r"\b(?:num_)?players:\s*(\d{1,4})")
 _NUMBER: Final = re.compile(r"[-+]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})([eE][-+]?\d{1,3})?")
+_LARGEST: Final = 10**300  # sums of such numbers are still numbers of the computer
 _KINDS: Final = {("chance", "actions"): CHANCE, ("leaf", "payoffs"): TERMINAL}
 _SHAPES: Final = (
     "write node NAME chance actions ACTION=WEIGHT ..., node NAME player NUMBER actions ACTION ..., "
@@ -124,7 +125,12 @@ class _Reader:
             raise self._wrong(
                 line, f"{shortened(pair)} is no name with a number; write NAME=NUMBER"
             )
-        return name, Fraction(number)
+        value = Fraction(number)
+        if abs(value) > _LARGEST:
+            raise self._wrong(
+                line, f"{shortened(pair)} is too large; give a number of at most 1e300"
+            )
+        return name, value
 
     def _add(self, name: str, node: _Line) -> None:
         if name in self._lines:
