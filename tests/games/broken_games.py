@@ -233,6 +233,22 @@ class Glass(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class Chatty(KuhnPoker):
+    """People hear which card was dealt to the other player."""
+
+    def tell(self, before, move, after, observer):
+        return f"card {move}" if after[self.num_players] == 0 else None
+
+
+@dataclass(frozen=True)
+class Wordy(KuhnPoker):
+    """A move is told as a number."""
+
+    def tell(self, before, move, after, observer):
+        return 7
+
+
+@dataclass(frozen=True)
 class GlassScene(KuhnPoker):
     """The scene shows both cards to player 1."""
 
@@ -448,6 +464,9 @@ class TwoWaysToPass(KuhnPoker):
 
     def action_name(self, state, player, action):
         return str(action)
+
+    def tell(self, before, move, after, observer):
+        return None  # the words of Kuhn poker name the action
 
 
 # --- rules that fail ---

@@ -14,6 +14,7 @@ from hiddenhand.cli.common import (
     print_json,
     print_text,
     read_deals,
+    tell,
     then_kept,
     tier_used,
     verify_writable,
@@ -242,6 +243,9 @@ def _players_of(game: str, first: str, others: list[str]) -> tuple[tuple[str, ..
             f"{game} is for {seats} players, and {len(named)} are named; name {seats}, or play a "
             "tournament among all"
         )
+    if len(named) < seats:
+        unnamed = ", ".join(str(seat) for seat in range(len(named) + 1, seats + 1))
+        tell(f"No player is named for seat {unnamed}: auto plays there.")
     return named + ("auto",) * (seats - len(named)), seats
 
 

@@ -442,6 +442,10 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     }
     if folded in classes:
         return classes[folded], {}
+    if name.endswith(".py"):
+        raise UnknownGameError(
+            f"{shortened(name)} is a file; name the class of the game in it, as in {name}:MyGame"
+        )
     close = closest(folded, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]

@@ -90,7 +90,7 @@ class SearchPlayer(Deciding):
         if allowed is None:
             raise OptionError(
                 "a player who searches needs a budget for each move; give a number of iterations "
-                "or of seconds"
+                "or of seconds, such as --seconds 0.1 in the terminal"
             )
         return allowed
 

@@ -155,9 +155,15 @@ BROKEN = [
     (
         broken.PeekingInformation(),
         laws.KNOWN_ACTIONS,
-        ["legal actions and information of player 0"],
+        ["the information of player 0"],
     ),
-    (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (
+        broken.Glass(),
+        laws.KNOWN_PICTURE,
+        ["the picture of player", "cards ", "both times the last tokens of player", "render less"],
+    ),
+    (broken.Chatty(), laws.KNOWN_WORDS, ["the words of tell of player 1: ", "or tell less"]),
+    (broken.Wordy(), laws.KNOWN_WORDS, ["tell returns 7"]),
     (broken.GlassScene(), laws.KNOWN_SCENE, ["the scene of observer 1", "rank='"]),
     (broken.OpenToSpectators(), laws.KNOWN_SCENE, ["the scene of observer -5"]),
     (broken.ClickedOutOfTurn(), laws.SCENES, ["the actions [1] for observer 0, who has none"]),

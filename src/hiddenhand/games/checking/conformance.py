@@ -22,6 +22,7 @@ from hiddenhand.games.checking.drawing import DRAWN, check_drawing
 from hiddenhand.games.checking.inspector import Inspector, Step
 from hiddenhand.games.checking.laws import INSPECTED, RECALL, broken_law
 from hiddenhand.games.checking.lint import Lint, advice_for_people
+from hiddenhand.games.checking.purity import check_purity
 from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.checking.rule_errors import (
     COMPILE_ERRORS,
@@ -104,6 +105,7 @@ def check(
         _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)
+    check_purity(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
     linter = Lint() if lint else None
     linters = [linter if form is game else None for form in forms]

@@ -29,6 +29,7 @@ from hiddenhand.games.checking.laws import (
     DEPTH,
     KNOWN_ACTIONS,
     KNOWN_PICTURE,
+    KNOWN_WORDS,
     MOVER,
     NAMES,
     OUTCOMES,
@@ -105,9 +106,11 @@ class Inspector(Asking):
         self.for_people = for_people
         # what was found under a key, and the first history where
         self._actions: dict[tuple[int, int], tuple[object, History]] = {}
+        self._filed: dict[tuple[int, int], tuple[object, History]] = {}
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._scenes = SceneInspector(game, scenes)
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
+        self._words: dict[tuple[int, int], tuple[object, History]] = {}
         said = game.num_distinct_actions()
         self._largest_action = said - 1 if said else _LARGEST_ACTION
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
@@ -170,7 +173,21 @@ class Inspector(Asking):
                     if observer == self.game.num_players:
                         whose = "the public token"
                     self.fail(TOKENS, history, f"move {move}", f"gives {whose} as {token}")
-            return history.child(move)
+            after = history.child(move)
+            if self.for_people:
+                self._inspect_words(history, move, after)
+            return after
+
+    def _inspect_words(self, history: History, move: Move, after: History) -> None:
+        """What people read of a move must not depend on what they did not notice."""
+        for observer in range(self.game.num_players):
+            if after.noticed(observer) is None:
+                continue
+            told = self.game.tell(history.state, move, after.state, observer)
+            if not (told is None or isinstance(told, str)):
+                self.fail(KNOWN_WORDS, after, f"tell returns {told!r}")
+            key = observer, after.key(observer)
+            self._same(self._words, key, told, after, KNOWN_WORDS, "words of tell")
 
     def compare(self, steps: list[Step]) -> None:
         """Check that tokens keep secret what pictures keep secret. ``steps`` are continuations of
@@ -296,10 +313,11 @@ class Inspector(Asking):
             if not (increasing and legal[0] >= 0 and legal[-1] <= self._largest_action):
                 self.fail(ACTIONS, history, f"the legal actions of player {player} are {legal}")
             filed = int(self.ask(history, "information", player, np.uint64(key))) & _KEY_MASK
-            known = legal, filed
-            law, what = KNOWN_ACTIONS, "legal actions"
-            self._same(self._actions, (player, key), known, history, law, f"{what} and information")
-            self._same(self._filed_actions, (player, filed), legal, history, law, what)
+            self._same(self._actions, (player, key), legal, history, KNOWN_ACTIONS, "legal actions")
+            self._same(self._filed, (player, key), filed, history, KNOWN_ACTIONS, "information")
+            self._same(
+                self._filed_actions, (player, filed), legal, history, KNOWN_ACTIONS, "legal actions"
+            )
             self._inspect_names(history, player, legal)
             actions.append(tuple(legal))
             information.append(filed)
@@ -375,8 +393,28 @@ class Inspector(Asking):
                 law,
                 history,
                 f"the {what} of player {key[0]}: {value!r}",
-                f"but {before!r} {describe_history(where)}",
+                f"but {before!r} {describe_history(where)}; {_cure(key[0], history, where, what)}",
             )
+
+
+def _cure(player: int, history: History, other: History, what: str) -> str:
+    """What to do where a player noticed the same in two histories between which something tells."""
+    less = {"picture": "render less", "words of tell": "tell less"}.get(
+        what, "let it depend on less"
+    )
+    last = [one.noticed(player) for one in (history, other) if one.moves]
+    if None in last:
+        return (
+            f"player {player} got no token of the last move (0 means nothing): write one into "
+            f"observations, or {less}"
+        )
+    token = last[0] if last else None
+    if token is not None and len(last) == 2 and token == last[1]:
+        return (
+            f"both times the last tokens of player {player} are {token.private} (private) and "
+            f"{token.public} (public): write different tokens, or {less}"
+        )
+    return f"player {player} noticed the same moves in both: write different tokens, or {less}"
 
 
 def _unstarted(game: Game) -> History:

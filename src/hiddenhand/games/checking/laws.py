@@ -32,11 +32,14 @@ SCENES: Final = (
     "picture is a Scene or None, whose actions are legal ones of the player it is for, and hidden "
     "is text or None"
 )
+KNOWN_WORDS: Final = (
+    "tell returns text or None, and says the same of a move where an observer noticed the same"
+)
 NAMES: Final = "names of legal actions differ, and parse_action reads them back"
 SECRETS: Final = "tokens tell a player nothing that render draws for other players only"
 RECALL: Final = "players remember all they noticed and did"
 
-_FOR_PEOPLE: Final = (KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES)
+_FOR_PEOPLE: Final = (KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES, KNOWN_WORDS)
 _FOR_SEARCHES: Final = (
     SIZES,
     ROOT,

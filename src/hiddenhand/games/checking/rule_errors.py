@@ -73,6 +73,13 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
         "compiled rules convert numbers and truth values only",
     ),
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
+    (r"reflected (list|set)", "write a tuple or a NumPy array in place of the list"),
+    (
+        r"Unknown attribute '\w+' of type [A-Z]",
+        "a field that is a string or None exists in plain Python only; turn it into a number in "
+        "__post_init__",
+    ),
+    (r"Untyped global name", "use numbers, tuples or NumPy arrays outside of the class"),
 )
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -149,7 +156,23 @@ def _explain_failure(history: History, move: Move | None, error: Exception) -> R
     source = place.source if place else ""
     when = describe_history(history) + ("" if move is None else f" on move {move}")
     what = f"{type(error).__name__}: {error}"
-    return RuleError(f"{blamed} {when}: {what}{_cure(what)}{source}")
+    return RuleError(f"{blamed} {when}: {what}{_sizes(game, what)}{_cure(what)}{source}")
+
+
+def _sizes(game: Game, what: str) -> str:
+    """The arrays that an index is too large for, by the sizes of the game."""
+    found = re.search(r"index -?\d+ is out of bounds for axis 0 with size (\d+)", what)
+    if not found or not isinstance(game, Game):
+        return ""
+    players = game.num_players
+    sizes = {
+        f"state_size is {game.state_size}": game.state_size,
+        f"max_actions is {game.max_actions}": game.max_actions,
+        f"max_chance_outcomes is {game.max_chance_outcomes}": game.max_chance_outcomes,
+        f"observations has an entry for each of {players} players and a last one": players + 1,
+    }
+    meant = [said for said, size in sizes.items() if size == int(found[1])]
+    return f" ({' and '.join(meant)})" if meant else ""
 
 
 def describe_history(history: History) -> str:
