@@ -18,7 +18,7 @@ from soaking.tables import House, Visitor
 from soaking.watching import BreachError, Held
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # it takes a minute, and half of one for the crowd
 def test_a_short_soak() -> None:
     short = soak.quick_soak(seed=1, say=lambda line: None)
     short.run(minutes=math.inf, rounds=1)
@@ -28,7 +28,7 @@ def test_a_short_soak() -> None:
     assert short.counts["frames"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_small_crowd() -> None:
     few = crowd.Crowd(seed=1, size=0.05, say=lambda line: None)
     few.run(seconds=6.0)

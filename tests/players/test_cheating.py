@@ -171,7 +171,7 @@ def test_play(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
         assert status == 0
         cards = re.findall(r"your card: ([JQK])", out)
         deals.append(("JQK".index(cards[0]), "JQK".index(cards[-1])))
-        (told,) = made[1].told
+        (told,) = made[0].told  # the opponent; the other one advises
         assert match_seed(told, 1, int) == number
         guesses.append(best_guesses(number, told, 0))
     verify_nothing_is_known(deals, guesses)

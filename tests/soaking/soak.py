@@ -127,6 +127,7 @@ class Soak:
         self._mark = self._folder.name
         self._environment = environment(self._folder, self._mark, cache_root())
         self._own, self._server = Watch("this process"), Watch("the server")
+        self._before = frozenset(started(self._mark))  # of whoever else works in this process
         self._house = tables.House(self._folder / "house", self._environment)
         self.counts: Counter[str] = Counter()
         self.breaches: list[str] = []
@@ -177,10 +178,15 @@ class Soak:
         """The processes that have not ended, though their commands have. Forks of this process that
         compile in the background may take minutes; see `close`.
         """
-        found = started(self._mark)
+        found = self._started()
         found.pop(self._house.process_id, None)
         own = command_of(os.getpid())
         return {number: command for number, command in found.items() if command != own}
+
+    def _started(self) -> dict[int, str]:
+        """The processes that the soak started, with their commands."""
+        found = started(self._mark)
+        return {number: what for number, what in found.items() if number not in self._before}
 
     def _check(self, number: int) -> None:
         """What must hold after each step."""
@@ -197,13 +203,13 @@ class Soak:
         """End the server, and look at what is left of everything."""
         try:
             self._house.close()
-            wait_for(lambda: not started(self._mark), lambda: f"left: {started(self._mark)}")
+            wait_for(lambda: not self._started(), lambda: f"left: {self._started()}")
             damaged = commands.damaged_code(cache_root())
             demand(not damaged, f"the cache of compiled code has damaged files: {damaged}")
             demand(not parts_in(self._folder), f"half-written: {parts_in(self._folder)}")
         except BreachError as breach:
             self.breaches.append(f"at the end: {breach}; again: --seed {self._seed}")
-        kill_all(started(self._mark))
+        kill_all(self._started())
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def summary(self) -> list[str]:
