@@ -112,6 +112,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the same file, of which no package knows. Python keeps the folder on its path
+    once a class there was named by its place.
+    """
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "greeter.py").write_text(PACKAGE)
+    return folder
+
+
 @pytest.fixture
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The same folder, on the path of this process."""
@@ -201,8 +211,8 @@ def test_searches_that_cannot_be_loaded_are_reported(installed: Path) -> None:
     assert "'greeter:First' is not a search, because it has no notice, think" in reports[1]
 
 
-def test_a_search_plays_by_the_place_of_its_class(folder: Path) -> None:
-    place = f"{folder}/greeter.py:Quiet"
+def test_a_search_plays_by_the_place_of_its_class(plain: Path) -> None:
+    place = f"{plain}/greeter.py:Quiet"
     record = play_match(
         "kuhn_poker", [f"{place}(often=0.1)", "random"], iterations=20, seed=1, chance_seed=5
     )
@@ -212,9 +222,9 @@ def test_a_search_plays_by_the_place_of_its_class(folder: Path) -> None:
     assert [d.policy for d in record.decisions[0]] == [d.policy for d in again.decisions[0]]
     assert str(MakeSearch(place)) == place
     with pytest.raises(OptionError, match=r"greeter\.py has no search 'Loud'; it has these"):
-        make_search("kuhn_poker", f"{folder}/greeter.py:Loud")
+        make_search("kuhn_poker", f"{plain}/greeter.py:Loud")
     with pytest.raises(OptionError, match="is not a search, because it has no notice"):
-        make_search("kuhn_poker", f"{folder}/greeter.py:First")
+        make_search("kuhn_poker", f"{plain}/greeter.py:First")
 
 
 # --- players ---
@@ -231,15 +241,15 @@ def test_a_player_of_another_package_plays(installed: Path) -> None:
         make_player("kuhn_poker", "firs")
 
 
-def test_a_player_plays_by_the_place_of_its_class(folder: Path) -> None:
-    place = f"{folder}/greeter.py:First"
+def test_a_player_plays_by_the_place_of_its_class(plain: Path) -> None:
+    place = f"{plain}/greeter.py:First"
     record = play_match("kuhn_poker", [place, f"{place}(often=0.5)"], seed=1)
     assert record.decisions[0][0].policy == (1.0, 0.0)
     assert record.decisions[1][0].policy == (0.5, 0.5)
     with pytest.raises(
         PlayerError, match="is neither a player nor a search, because it has no pre"
     ):
-        make_player("kuhn_poker", f"{folder}/greeter.py:Idle")
+        make_player("kuhn_poker", f"{plain}/greeter.py:Idle")
     with pytest.raises(PlayerError, match="no_such_module cannot be imported"):
         make_player("kuhn_poker", "no_such_module:Player")
 
