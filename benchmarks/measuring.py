@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parent.parent
 RESULTS: Final = Path(__file__).parent / "results" / "peers.json"
 MEASURED: Final = ("src", "benchmarks", ":!benchmarks/results")
 """What the figures depend on, for git."""
-PACKAGES: Final = ("hiddenhand", "numba", "llvmlite", "numpy", "scipy", "open_spiel")
+PACKAGES: Final = ("hiddenhand", "numba", "llvmlite", "numpy", "scipy", "open_spiel", "LiteEFG")
 
 
 @dataclass(frozen=True)

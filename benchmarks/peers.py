@@ -3,7 +3,8 @@ turns.
 
 Usage: python -m benchmarks.peers [--quick] [--json] [--only GROUP], in the root of the repository.
 A table is printed, and a full run is kept in benchmarks/results/peers.json. It needs the optional
-extra `peers` (OpenSpiel) and a C compiler.
+extra `peers` (OpenSpiel) and a C compiler. LiteEFG is measured where it is installed, see
+`benchmarks.liteefg_peer`.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import c_program, limits, online, resolving, self_play, simultaneous
+from benchmarks import c_program, limits, liteefg_peer, online, resolving, self_play, simultaneous
 from benchmarks.measuring import (
     ROOT,
     Measurement,
@@ -351,6 +352,7 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
     "outcome-sampling": outcome_sampling,
     "limit": c_limit,
     "cfr-plus": cfr_plus,
+    "liteefg": lambda effort: liteefg_peer.measure(effort.rounds, effort.seconds),
     "exact": exact,
     "linear-programs": linear_programs,
     "memory": memory,
