@@ -1,6 +1,8 @@
 """A page that reads too little of what it is sent."""
 
 import asyncio
+import json
+import math
 import socket
 from typing import Any
 
@@ -88,6 +90,32 @@ def test_a_page_that_reads_gets_all() -> None:
         assert desk.has_left
 
     asyncio.run(run())
+
+
+def test_a_frame_that_json_refuses_does_not_end_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def run() -> list[dict[str, Any]]:
+        page = Deaf(reads=20, says=[])
+        session, _, task = await served(page, 0)
+        session.send({"type": "thought", "ev": [1.0, math.nan]})
+        session.send({"type": "thought", "ev": [math.inf]})  # the page is told once
+        session.send({"type": "bot", "policy": {1, 2}})
+        session.send({"type": "thought", "ev": [0.5]})
+        while len(page.sent) < 3:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert session._waiting == 0
+        return [json.loads(text) for text in page.sent]
+
+    thought, bot, last = asyncio.run(run())
+    assert (thought["type"], bot["type"]) == ("refused", "refused")
+    assert "'thought'" in thought["why"]
+    assert "'bot'" in bot["why"]
+    assert last == {"type": "thought", "ev": [0.5]}
+    assert [record.name for record in caplog.records] == ["hiddenhand.web"] * 2
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has this option")

@@ -62,6 +62,7 @@ class Session:
         self._is_slow = asyncio.Event()
         self._rate = Rate(_MESSAGES_A_SECOND, _BURST)
         self._refusals = 0
+        self._unwritten: set[str] = set()
         self._desk: Any = None
         self._answer: asyncio.Future[None] | None = None
 
@@ -142,12 +143,31 @@ class Session:
     def _put(self, frame: Plain) -> None:
         if self._is_slow.is_set():
             return
-        text = written(frame)
+        text = self._written(frame)
+        if text is None:
+            return
         if self._waiting and self._waiting + len(text) > _WAITING:
             self._is_slow.set()
             return
         self._waiting += len(text)
         self._frames.put_nowait(text)
+
+    def _written(self, frame: Plain) -> str | None:
+        """A frame as text. If JSON cannot hold it, for example a payoff that is not finite, the
+        first frame of its kind becomes a sentence for the page. Later ones are None.
+        """
+        try:
+            return written(frame)
+        except (TypeError, ValueError):
+            kind = frame["type"]
+            if kind in self._unwritten:
+                return None
+            self._unwritten.add(kind)
+            getLogger("hiddenhand.web").exception(
+                "a frame %r was left out because of a defect", kind
+            )
+            why = f"the server left out a message of the kind {kind!r}, which is not valid JSON"
+            return written({"type": "refused", "why": f"{why}; see the log of the server"})
 
     async def _send_frames(self) -> None:
         while True:
