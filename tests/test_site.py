@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -84,6 +85,10 @@ def test_the_film_of_the_start_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(0 < opacity <= 1 for _, opacity in faint)
     kept = hero_film.FILE.read_text("utf-8")
     assert all(line in kept for line in said[:2])
+    [place] = re.findall(r"nth-last-child\((\d+)\)", kept)
+    still = list(ElementTree.fromstring(kept))[-int(place)]
+    percents = [line for line in still.itertext() if line.endswith("%")]
+    assert len(percents) > 4, "without motion, the film shows no belief"
 
 
 def test_the_short_page_on_games_is_short() -> None:

@@ -449,3 +449,6 @@ def test_a_film_shows_each_picture_in_its_turn() -> None:
     assert "frame 4s step-end infinite" in text
     assert "50.000000% { visibility: hidden; }" in text
     assert root.get("viewBox") == "0 0 40 75"
+    assert ".frame:nth-last-child(1) { visibility: visible; }" in text
+    first = film([(small, ""), (large, "player 1 <folds>")], seconds=2.0, still=0)
+    assert ".frame:nth-last-child(2) { visibility: visible; }" in first

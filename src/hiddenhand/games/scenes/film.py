@@ -1,6 +1,6 @@
 """A match as a film: an SVG file that shows one picture after the other, without any program in it.
 
-If the viewer's system is set to less motion, the film shows only the last picture.
+If the viewer's system is set to less motion, the film shows only one picture: by default the last.
 """
 
 import textwrap
@@ -18,7 +18,7 @@ _MOTION: Final = """
 @keyframes frame {{ 0% {{ visibility: visible; }} {share:.6f}% {{ visibility: hidden; }} }}
 @media (prefers-reduced-motion: reduce) {{
   .frame {{ animation: none; }}
-  .frame:last-child {{ visibility: visible; }}
+  .frame:nth-last-child({still}) {{ visibility: visible; }}
 }}
 """
 
@@ -27,6 +27,7 @@ def film(
     frames: Sequence[tuple[Scene, str]],
     seconds: float = 1.5,
     ghosts: Sequence[Sequence[tuple[Drawn, float]]] = (),
+    still: int = -1,
 ) -> str:
     """A film as the text of an SVG file. It begins again when it is over.
 
@@ -34,6 +35,8 @@ def film(
     seconds: how long each is shown.
     ghosts: for each picture, items as JSON has them, each with its opacity from 0 to 1, that are
         drawn above it. By default none.
+    still: the index of the picture for viewers whose system is set to less motion. By default -1,
+        the last.
     """
     width = max(scene.width for scene, _ in frames)
     height = max(scene.height for scene, _ in frames)
@@ -53,7 +56,9 @@ def film(
         if ghosts:
             frame.children += [_faint(item, opacity) for item, opacity in ghosts[number]]
         root.children.append(frame)
-    return file_of(root, _MOTION.format(total=seconds * len(frames), share=100 / len(frames)))
+    count = len(frames)
+    motion = _MOTION.format(total=seconds * count, share=100 / count, still=count - still % count)
+    return file_of(root, motion)
 
 
 def _faint(item: Drawn, opacity: float) -> Node:
