@@ -109,7 +109,8 @@ class Guard:
         host = next(value for name, value in headers if name == "host")
         return (
             f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
-            f"img-src 'self'; connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
+            "img-src 'self' blob:; "  # a script draws an SVG on a canvas as the image of a blob
+            f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
             "frame-ancestors 'none'"
         )
 

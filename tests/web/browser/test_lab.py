@@ -1,12 +1,28 @@
 """The lab in a real browser."""
 
 import csv
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+
+COLOURS = """async (data) => {
+  const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  const pencil = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  pencil.drawImage(image, 0, 0);
+  const { data: pixels } = pencil.getImageData(0, 0, image.width, image.height);
+  const counts = {};
+  for (let at = 0; at < pixels.length; at += 4) {
+    const colour = `rgb(${pixels[at]}, ${pixels[at + 1]}, ${pixels[at + 2]})`;
+    counts[colour] = (counts[colour] ?? 0) + 1;
+  }
+  return [image.width, image.height, counts];
+}"""
+"""Returns the width and the height of a PNG file, and how many pixels have each colour."""
 
 
 def open_lab(page: Any) -> None:
@@ -95,6 +111,17 @@ def test_experiments_are_overlaid_read_and_saved(page: Any) -> None:
     drawn = ElementTree.parse(saved.value.path()).getroot()
     texts = {element.text for element in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"cfr+", "lcfr"} <= texts
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG").click()
+    assert saved.value.suggested_filename == "convergence.png"
+    picture = Path(saved.value.path()).read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height, colours = page.evaluate(COLOURS, b64encode(picture).decode())
+    assert (width, height) == (2 * float(drawn.get("width")), 2 * float(drawn.get("height")))
+    curves = page.locator(".plotted .plot path[class^=c]")
+    strokes = curves.evaluate_all("(all) => all.map((one) => getComputedStyle(one).stroke)")
+    assert len(strokes) == 2
+    assert all(colours[stroke] > 100 for stroke in strokes)
     assert page.errors == []
 
 

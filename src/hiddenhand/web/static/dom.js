@@ -17,9 +17,15 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Make the browser save a text as a file. */
-export function download(text, name, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** The data-name of the element that has the focus, if it lies in another; else null. @param {Element} place */
+export function focusedName(place) {
+  const held = document.activeElement;
+  return held instanceof HTMLElement && place.contains(held) ? held.dataset.name ?? null : null;
+}
+
+/** Make the browser save a file. @param {BlobPart} content @param {string} name @param {string} type */
+export function download(content, name, type) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

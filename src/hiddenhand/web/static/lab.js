@@ -2,11 +2,11 @@
 // page is closed, and stay in its list. The page shows one of them, and may show others of
 // convergence in the same chart.
 
-import { fill, h } from "./dom.js";
+import { fill, focusedName, h } from "./dom.js";
 import { ConvergenceChart, styleOf } from "./lab_chart.js";
 import { LabForm } from "./lab_form.js";
 import { convergenceTable, heatMap, nothingYet, seriesOf } from "./lab_results.js";
-import { saveChart, saveScores, saveSeries } from "./lab_save.js";
+import { saveChart, savePicture, saveScores, saveSeries } from "./lab_save.js";
 import { Link } from "./link.js";
 import { LAB as L } from "./lab_texts.js";
 import { S } from "./strings.js";
@@ -78,8 +78,9 @@ function makePage(lobby) {
     forget: h("button", { type: "button", class: "quiet", onclick: forget }, L.forget),
     csv: h("button", { type: "button", class: "small", onclick: saveCsv }, L.csv),
     svg: h("button", { type: "button", class: "small", onclick: () => saveChart(page.chart.plot, chosenSeries(), styleOf) }, L.svg),
+    png: h("button", { type: "button", class: "small", onclick: () => savePicture(page.chart.plot, chosenSeries(), styleOf) }, L.png),
   };
-  made.save = h("div", { class: "row", role: "group", "aria-label": L.save }, h("span", { class: "soft small" }, L.save), made.csv, made.svg);
+  made.save = h("div", { class: "row", role: "group", "aria-label": L.save }, h("span", { class: "soft small" }, L.save), made.csv, made.svg, made.png);
   made.found = h("section", { class: "card panel found", "aria-label": L.found });
   nothingYet(made.found);
   made.lab = h("div", { class: "lab" },
@@ -99,7 +100,7 @@ function showList(list) {
   page.list = list;
   page.none.hidden = list.length > 0;
   const isCurve = runs.get(shown)?.kind === "convergence";
-  const focused = page.runs.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+  const focused = focusedName(page.runs);
   fill(page.runs, list.map((one) => h("li", {},
     h("button", { type: "button", "data-name": `look ${one.run}`, "aria-current": one.run === shown ? "true" : "false", onclick: () => look(one.run) },
       h("span", { class: "name" }, `${one.game}: ${one.players.join(", ")}`), h("span", { class: "soft small" }, L.states[one.state])),
@@ -163,7 +164,7 @@ function draw() {
   page.stop.hidden = !goesOn;
   page.forget.hidden = goesOn;
   const isCurve = run.kind === "convergence";
-  page.svg.hidden = !isCurve;
+  for (const button of [page.svg, page.png]) button.hidden = !isCurve;
   if (isCurve) {
     const series = chosenSeries();
     page.chart.show(series);

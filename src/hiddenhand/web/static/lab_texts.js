@@ -43,6 +43,7 @@ export const LAB = {
   save: "Save",
   csv: "CSV",
   svg: "SVG",
+  png: "PNG",
   overlay: "Show in the same chart",
   overlaid: (run) => `Show ${run.game}: ${run.players.join(", ")} in the same chart`,
   seedOf: (seed) => `seed ${seed}`,
