@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { decisionCard, decisionList, note } from "./decision.js";
-import { fill, h, newId } from "./dom.js";
+import { fill, focusedName, h, newId } from "./dom.js";
 import { handsTable } from "./hands.js";
 import { drawDecision } from "./judged_board.js";
 import { isError } from "./marks.js";
@@ -28,7 +28,10 @@ export class After {
    *   position: a plan and a belief to be drawn on the board
    */
   constructor({ say, table, onPosition, onDraw = () => {}, onReport = () => {} }) {
-    Object.assign(this, { say, table, onPosition, onReport });
+    this.say = say;
+    this.table = table;
+    this.onPosition = onPosition;
+    this.onReport = onReport;
     this.seat = table.you ?? 0;
     this.returns = [];
     this.position = null;
@@ -295,7 +298,7 @@ export class After {
         own.length ? decisionList(own, review.unit, (to) => this.go(to)) : h("p", { class: "soft" }, review.works ? R.appear : R.noDecision));
       return;
     }
-    const focused = parts.card.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const focused = focusedName(parts.card);
     const isOwn = decision.seat === this.table.you;
     fill(parts.card, decisionCard(decision, {
       unit: review.unit, isExact: review.isExact, isOwn, asked: review.answerAt(ply), buttons: this.buttons(decision),

@@ -7,13 +7,13 @@ import { drawPlan } from "./plan.js";
 /**
  * Draw a decision on a picture of its player, and take away the one before.
  * @param {SVGSVGElement} svg the drawn scene
- * @param {{of: number, scene: {items: object[]}}} picture
+ * @param {import("./board.js").Picture} picture
  * @param {{seat: number, plan?: {items: [number, number][]}, moved?: number[]} | undefined} decision
  */
 export function drawDecision(svg, picture, decision) {
   svg.querySelector(":scope > .reviewed")?.remove();
   if (!decision?.plan || picture.of !== decision.seat) return;
-  const items = [...svg.querySelectorAll(":scope > g")];
+  const items = /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll(":scope > g"));
   const layer = shape("g", { class: "reviewed", "aria-hidden": "true" });
   svg.append(layer);
   drawPlan(layer, picture.scene, decision.plan);

@@ -66,7 +66,8 @@ export class Overlay {
 
   redraw() {
     for (const [svg, picture] of this.scenes()) this.draw(svg, picture);
-    for (const button of document.querySelectorAll("button[data-move]")) fillButton(button, this.shareOf(Number(button.dataset.move)));
+    const moves = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-move]"));
+    for (const button of moves) fillButton(button, this.shareOf(Number(button.dataset.move)));
     this.table.element.hidden = true;
     fill(this.text, this.said());
     this.caption.hidden = !this.text.childNodes.length;

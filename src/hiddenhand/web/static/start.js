@@ -57,7 +57,8 @@ function refused({ why, to }) {
 }
 
 function enable() {
-  for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+  const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button:disabled"));
+  for (const button of buttons) button.disabled = false;
 }
 
 function goTo(way) {
