@@ -29,7 +29,10 @@ LONGEST: Final = 1_000_000
 
 _NOTHING: Final = 1e-12  # a smaller number is an error of rounding
 _WORDS: Final = {"true": True, "false": False, "none": None}
-_VALUES: Final = "give numbers, words, true, false, or a list of these"
+_VALUES: Final = (
+    "give numbers, words, true, false, or a list of these; other texts, such as paths, stand in "
+    "quotes"
+)
 _BLANK: Final = re.compile(r"\s*")
 _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PLAIN: Final = re.compile(r"[^()\[\],=]*")

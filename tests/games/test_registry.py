@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -603,3 +604,16 @@ def test_messages_are_short(text):
     with pytest.raises(HiddenhandError) as caught:
         load_game(text)
     assert len(str(caught.value)) <= 600
+
+
+def test_paths_of_all_kinds_are_parameters_in_quotes(tmp_path: Path) -> None:
+    """Blanks, commas, brackets and quotes in a path. Else the message says what to do."""
+    folder = tmp_path / "odd, folder (x) 'q' [1]"
+    folder.mkdir()
+    (folder / "a map.txt").write_text("...\n.#.\n...\n")
+    game = load_game(f'VP(map="{folder / "a map.txt"}",pursuers=1,moves=2)')
+    assert load_game(game_spec(game)) == game
+    with pytest.raises(ParameterError, match="other texts, such as paths, stand in quotes"):
+        load_game(f"VP(map={folder / 'a map.txt'})")
+    with pytest.raises(UnknownGameError, match="prefixes efg:, nfg:, liteefg: and openspiel:"):
+        load_game("xyz:FILE")

@@ -29,7 +29,9 @@ def user_class(name: str) -> type[Game]:
     except Exception as error:  # whatever the user's own code raises when it is imported
         said = without_middle(f"{type(error).__name__}: {error}", 300)
         if isinstance(error, ModuleNotFoundError) and error.name == source.partition(".")[0]:
-            said += "; games of other programs have the prefixes efg:, nfg: and openspiel:"
+            said += (
+                "; games of other programs have the prefixes efg:, nfg:, liteefg: and openspiel:"
+            )
         raise UnknownGameError(
             f"{without_middle(source, 200)} cannot be imported: {said}"
         ) from error
