@@ -35,6 +35,7 @@ SECTIONS: Final = {
         "architecture",
         "compile-time",
         "contributing",
+        "platforms",
         "releasing",
         "changelog",
     ),

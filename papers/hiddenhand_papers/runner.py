@@ -207,6 +207,6 @@ def _version(package: str) -> str:
 
 def _processor() -> str:
     information = Path("/proc/cpuinfo")
-    lines = information.read_text().splitlines() if information.exists() else []
+    lines = information.read_text(encoding="utf-8").splitlines() if information.exists() else []
     names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     return next(names, platform.processor() or platform.machine())

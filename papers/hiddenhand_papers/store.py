@@ -17,7 +17,6 @@ import io
 import json
 import os
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,10 +26,10 @@ from typing import Any, Final
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import user_data, write_file
 from hiddenhand.records import Answers, Table
+from hiddenhand.systems import module_or_none
 from hiddenhand_papers.units import Result, Unit, key_of
 
-if sys.platform != "win32":
-    import fcntl
+_FCNTL: Any = module_or_none("fcntl")  # which Windows lacks
 
 _COLUMNS: Final = ("key", "unit", "digest", "result", "made")
 _TABLE: Final = Table(
@@ -128,14 +127,12 @@ class Store:
         """Try to claim the unit with ``key`` for this process. Returns False if another run has
         claimed it, or has finished it since this store was opened.
         """
-        if self._path is None or sys.platform == "win32":
+        if self._path is None or _FCNTL is None:
             return True
         if self._claims is None:
-            self._claims = os.open(
-                f"{self._path}.claims", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
-            )
+            self._claims = os.open(f"{self._path}.claims", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place(key))
+            _FCNTL.lockf(self._claims, _FCNTL.LOCK_EX | _FCNTL.LOCK_NB, 1, _place(key))
         except OSError:
             return False
         if not self._is_finished(key):
@@ -145,8 +142,8 @@ class Store:
 
     def release(self, key: str) -> None:
         """Give up the claim of a unit."""
-        if self._claims is not None and sys.platform != "win32":
-            fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _place(key))
+        if self._claims is not None:
+            _FCNTL.lockf(self._claims, _FCNTL.LOCK_UN, 1, _place(key))
 
     def _is_finished(self, key: str) -> bool:
         """Whether the file has the unit now. The file is opened anew, because claims are made in

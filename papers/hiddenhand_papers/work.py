@@ -15,13 +15,14 @@ are times, because other work would change them.
 import os
 import re
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from hiddenhand import clock
+from hiddenhand import clock, systems
 from hiddenhand.errors import OptionError
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand_papers.experiment import Experiment, Scale
@@ -131,7 +132,7 @@ def _made_in(one: OpenUnit, seconds: float, store: Store, progress: Progress) ->
 
 def lower_priority() -> None:
     """Give this process the lowest priority, for as long as it lives."""
-    os.nice(19)
+    systems.lower_priority()
     with suppress(OSError, AttributeError):  # not everywhere, and not allowed everywhere
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
@@ -147,6 +148,10 @@ def _deadline(seconds: float) -> Iterator[None]:
     def end(*signal_and_frame: object) -> None:
         raise _DeadlineError
 
+    if not hasattr(signal, "setitimer"):  # on Windows, where no other program sends SIGTERM
+        with _timer(seconds, end):
+            yield
+        return
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, max(clock.timeout(seconds), 1e-6))
     try:
@@ -154,6 +159,20 @@ def _deadline(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _timer(seconds: float, end: Callable[..., object]) -> Iterator[None]:
+    """A block in which SIGTERM calls ``end``, and a thread sends it after ``seconds``."""
+    before = signal.signal(signal.SIGTERM, end)
+    timer = threading.Timer(clock.timeout(seconds), signal.raise_signal, (signal.SIGTERM,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGTERM, before)
 
 
 def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:

@@ -17,15 +17,10 @@ import tempfile
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
-from hiddenhand import clock
+from hiddenhand import clock, locks
 from hiddenhand.errors import FileError, OptionError
-
-try:
-    import fcntl
-except ImportError:  # not on Windows, where no other process can remove an open file
-    fcntl = None  # type: ignore[assignment]
 
 _PART: Final = ".hiddenhand.part"
 _RANDOM: Final = "[a-z0-9_]{8}"  # what `tempfile` puts between prefix and suffix
@@ -76,16 +71,14 @@ def alone_at(path: Path) -> Iterator[None]:
     While the block runs, there is a file at the path. On systems without file locks, no process
     waits.
     """
-    if fcntl is None:
+    if not locks.EXIST:
         yield
         return
     file = _locked(path)
     try:
         yield
     finally:
-        if _is_at(path, file):
-            path.unlink()
-        os.close(file)
+        locks.delete_and_close(path, file)
 
 
 def _locked(path: Path) -> int:
@@ -102,31 +95,14 @@ def _locked(path: Path) -> int:
                 "write to"
             ) from None
         try:
-            while not _takes_lock(file):
+            while not locks.takes_lock(file):
                 clock.sleep(_POLL)
-            if _is_at(path, file):
+            if locks.is_at(path, file):
                 return file
         except BaseException:  # Ctrl-C, too
             os.close(file)
             raise
         os.close(file)  # the process that held the lock has deleted the file
-
-
-def _takes_lock(file: int) -> bool:
-    """Take the lock of an open file, and return whether it was free."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _is_at(path: Path, file: int) -> bool:
-    """Whether an open file is the one that is at ``path`` now."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file))
-    except FileNotFoundError:
-        return False
 
 
 def write_file(path: Path | str, *content: bytes | memoryview) -> None:
@@ -165,7 +141,7 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
         with os.fdopen(handle, "wb") as file:
             # in a folder without locks, no writer removes parts of others
             with contextlib.suppress(OSError):
-                _lock(file)
+                locks.takes_lock(file.fileno())
             for piece in content:
                 file.write(piece)
         if not private:  # as it is made
@@ -242,17 +218,24 @@ def _remove_abandoned(target: Path) -> None:
         found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
         for path in found:
             if clock.since_1970() - path.lstat().st_mtime > _ABANDONED:
-                with contextlib.suppress(OSError), open_to_read(path) as file:
-                    _lock(file)
-                    path.unlink()
+                _remove_if_abandoned(path)
 
 
-def _lock(file: BinaryIO) -> None:
-    """Take the lock of an open file. Raises OSError if another process has it, or if the folder has
-    no locks.
-    """
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def _remove_if_abandoned(part: Path) -> None:
+    with contextlib.suppress(OSError, FileError):  # another writer may have removed it
+        with open_to_read(part) as file:
+            if _has_writer(file.fileno()):
+                return
+            handle = os.dup(file.fileno())
+        locks.delete_and_close(part, handle)
+
+
+def _has_writer(file: int) -> bool:
+    """Whether another process writes an open part, or may write it, where there are no locks."""
+    try:
+        return not locks.takes_lock(file)
+    except OSError:
+        return True
 
 
 def _umask() -> int:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from hiddenhand.errors import FileError
 from hiddenhand.files import newer_format, open_to_read, write_file
+from hiddenhand.systems import WINDOWS
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -76,7 +77,7 @@ class Mapped:
             )
         for name, dtype, length in header["arrays"]:
             if length:
-                arrays[name] = np.memmap(path, dtype, "r", begin + places[name], (length,))
+                arrays[name] = _array(path, dtype, begin + places[name], length)
             else:
                 arrays[name] = np.zeros(0, dtype)
         return cls(
@@ -145,6 +146,17 @@ def write_mapped(
     front += len(text).to_bytes(8, "little") + text
     front += bytes(-len(front) % _ALIGNED)
     write_file(path, front, *parts)
+
+
+def _array(path: Path | str, dtype: str, at: int, length: int) -> npt.NDArray[Any]:
+    """A read-only array from a file. On Windows it is read, because a file that is mapped could not
+    be replaced by a newer one.
+    """
+    if not WINDOWS:
+        return np.memmap(path, dtype, "r", at, (length,))
+    array = np.fromfile(path, dtype, length, offset=at)
+    array.flags.writeable = False
+    return array
 
 
 def _digests(parts: list[memoryview]) -> list[str]:

@@ -134,6 +134,17 @@ def test_the_deadline_ends_a_unit_that_takes_longer_than_was_guessed() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
+def test_the_deadline_without_a_timer_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows."""
+    monkeypatch.delattr(signal, "setitimer")
+    before = signal.getsignal(signal.SIGTERM)
+    with Store(None) as store:
+        store.add(Row("Endless(seed=1)", "", {}, {"processor_seconds": 0.0}))
+        done = work([listed("one", Endless())], SIXTEENTH, store, seconds=0.2)
+    assert (done.made, done.open) == (0, 1)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_a_unit_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the others are made."""
     monkeypatch.setattr(experiment_work, "_PATIENCE", 0.05)

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError
+from hiddenhand.systems import interrupt_this_process
 
 REFUSED: Final = 2
 """The exit status for wrong arguments, and for files that cannot be read or written."""
@@ -241,7 +242,7 @@ class _Signals:
 
     def _send_again(self) -> None:
         self._sent_again = threading.Timer(
-            clock.timeout(_AGAIN), os.kill, (os.getpid(), self._last)
+            clock.timeout(_AGAIN), interrupt_this_process, (self._last,)
         )
         self._sent_again.daemon = True
         self._sent_again.start()

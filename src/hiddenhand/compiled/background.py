@@ -86,14 +86,19 @@ class Compilation:
 
 def may_fork() -> bool:
     """Whether a process may be forked to compile."""
-    return sys.platform == "linux" and keeps_code() and _resident_bytes() < _LARGE
+    can = sys.platform == "linux" and hasattr(os, "fork")
+    return can and keeps_code() and _resident_bytes() < _LARGE
 
 
 def _resident_bytes() -> int:
     """How much memory this process has now, on Linux. The peak would not do, because Linux lets a
-    new process begin with the peak of the process that started it.
+    new process begin with the peak of the process that started it. `_LARGE` where it cannot be
+    read.
     """
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return _LARGE
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

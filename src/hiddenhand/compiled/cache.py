@@ -59,7 +59,9 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _bridge_digest() -> str:
-    return digest_text("".join(Path(__file__).with_name(name).read_text() for name in _BRIDGE))
+    return digest_text(
+        "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _BRIDGE)
+    )
 
 
 def read_code(name: str) -> bytes | None:

@@ -16,18 +16,15 @@ turn saves time, and nothing else depends on it.
 
 import contextlib
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from hiddenhand import clock
-
-if sys.platform != "win32":
-    import fcntl
+from hiddenhand import clock, locks
 
 _LONGEST: Final = 60.0  # seconds to wait at most; most kernels take a few to compile
 _POLL: Final = 0.02  # seconds between two looks at a lock that is taken
+_OPENING: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # which Windows lacks
 
 
 _open_files: Final[set[int]] = set()
@@ -70,16 +67,16 @@ def _locked_file(path: Path, until: float) -> int | None:
     """An open file at ``path``, locked; None where locks do not exist, or if another process holds
     the lock ``until`` then. Raises OSError where files cannot be made or locked.
     """
-    if sys.platform == "win32":
+    if not locks.EXIST:
         return None
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        file = os.open(path, _OPENING, 0o600)
         _open_files.add(file)
         try:
             if not _wait_for(file, until):
                 _close(file)
                 return None
-            if _is_at(path, file):
+            if locks.is_at(path, file):
                 return file
         except BaseException:  # Ctrl-C, too
             _close(file)
@@ -89,22 +86,11 @@ def _locked_file(path: Path, until: float) -> int | None:
 
 def _wait_for(file: int, until: float) -> bool:
     """Lock a file; False if another process holds the lock ``until`` then."""
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if clock.now() > until:
-                return False
-            clock.sleep(_POLL)
-
-
-def _is_at(path: Path, file: int) -> bool:
-    """Whether an open file is the one that is at ``path`` now."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file))
-    except FileNotFoundError:
-        return False
+    while not locks.takes_lock(file):
+        if clock.now() > until:
+            return False
+        clock.sleep(_POLL)
+    return True
 
 
 def _free(path: Path, file: int) -> None:
@@ -113,10 +99,9 @@ def _free(path: Path, file: int) -> None:
     """
     if file not in _open_files:
         return
+    _open_files.discard(file)
     with contextlib.suppress(OSError):
-        if _is_at(path, file):
-            path.unlink()
-    _close(file)
+        locks.delete_and_close(path, file)
 
 
 def _close(file: int) -> None:
@@ -132,5 +117,5 @@ def _leave_to_parent() -> None:
         os.close(_open_files.pop())
 
 
-if sys.platform != "win32":
+if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_to_parent)

@@ -26,6 +26,7 @@ from hiddenhand.processors import num_processors
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.solving import solve
+from hiddenhand.systems import Parent
 
 GAMES: Final = ("kuhn_poker", "IIGS(2)", "goofspiel(num_cards=2)")
 """Turns, moves made at once with something hidden, and with nothing hidden."""
@@ -87,8 +88,9 @@ def compile_for_parent(parent: int) -> None:
 
     parent: the number of that process.
     """
+    process = Parent(parent)
     for call in _calls():
-        if os.getppid() != parent:
+        if not process.lives:
             return
         _compile(*call)
     write_code(_DONE, b"")

@@ -3,16 +3,21 @@ the time that nothing else needs, for as long as this process lives.
 """
 
 import os
-import signal
 import subprocess
 import sys
-import threading
 from typing import Final, Self
 
 from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.training import train
+from hiddenhand.systems import (
+    hear_interrupts,
+    interrupt_child,
+    interrupt_this_process,
+    start_apart,
+    when_parent_ends,
+)
 from hiddenhand.trees.blueprint import found_blueprint
 
 FIRST: Final = 10.0
@@ -20,13 +25,11 @@ FIRST: Final = 10.0
 _LONGEST: Final = 600.0  # seconds between two times that it is written
 _SHARE: Final = 0.05  # of the time, that may go into reading and writing
 _GROWTH: Final = 2.0  # how many times longer each part of the training is than the one before
-_LOOK: Final = 1.0  # seconds between looks at whether the parent lives
 _PATIENCE: Final = 60.0  # seconds that a process has, to keep what it has found
 _CODE: Final = """
-import os
+from hiddenhand.systems import lower_priority
+lower_priority()
 from hiddenhand.players.quiet_training import train_for_parent
-if hasattr(os, "nice"):
-    os.nice(19)
 train_for_parent({parent}, {game!r}, {first})
 """
 
@@ -40,12 +43,8 @@ class QuietTraining:
 
     def __init__(self, game: str, first: float = FIRST) -> None:
         self.game = game
-        nothing = subprocess.DEVNULL
         command = [sys.executable, "-c", _CODE.format(parent=os.getpid(), game=game, first=first)]
-        # in a session of its own, so that Ctrl-C reaches only this process, which passes it on
-        self._process = subprocess.Popen(
-            command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
-        )
+        self._process = start_apart(command)  # Ctrl-C reaches only this process, which passes it on
 
     @property
     def trained(self) -> str:
@@ -67,7 +66,7 @@ class QuietTraining:
     def close(self) -> None:
         """End the training, and keep what it has found."""
         if self.is_alive:
-            self._process.send_signal(signal.SIGINT)
+            interrupt_child(self._process)
         try:
             self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -79,8 +78,8 @@ def train_for_parent(parent: int, game: str, first: float) -> None:
     """Train the blueprint of a game for as long as the process ``parent`` lives, and keep what is
     found when it ends.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    hear_interrupts()
+    when_parent_ends(parent, interrupt_this_process)
     rules, seconds = load_game(game), first
     try:
         while True:
@@ -90,10 +89,3 @@ def train_for_parent(parent: int, game: str, first: float) -> None:
             seconds = min(max(_GROWTH * seconds, around / _SHARE), _LONGEST)
     except (KeyboardInterrupt, HiddenhandError):
         pass
-
-
-def _watch(parent: int) -> None:
-    """Interrupt this process when its parent has ended."""
-    while os.getppid() == parent:
-        clock.sleep(_LOOK)
-    os.kill(os.getpid(), signal.SIGINT)

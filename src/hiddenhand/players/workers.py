@@ -16,17 +16,16 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.parameters import plain_number
 from hiddenhand.processors import num_processors
+from hiddenhand.systems import when_parent_ends
 
 _Result = TypeVar("_Result")
 _EACH: Final = 16  # workers that a processor may have
 _CALLS: Final = 2  # calls at a time for each worker
 _ON_THIS_MACHINE: Final = ("loky", "multiprocessing")  # where workers are child processes
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-_LOOK: Final = 1.0  # seconds between a worker's looks at whether its parent still lives
 
 
 def in_parallel(
@@ -98,6 +97,9 @@ def _deaf_children() -> Iterator[None]:
     that those start: loky's thread that ends the workers calls a program for it, which a second
     Ctrl-C must not end. Signals to this process arrive when the context is left.
     """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows nothing holds them back
+        yield
+        return
     _start_trackers()  # now, because their start lets the signals through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
@@ -137,14 +139,9 @@ def _prepare(parent: int, backend: str) -> None:
         signal.signal(
             signal.SIGTERM, signal.SIG_DFL if backend == "multiprocessing" else signal.SIG_IGN
         )  # by which that backend ends its workers
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            clock.sleep(_LOOK)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    when_parent_ends(parent, lambda: os._exit(1))
 
 
 def _verify_backend(backend: str) -> None:

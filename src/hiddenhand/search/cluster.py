@@ -38,6 +38,7 @@ from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.streams import tables_of, with_table
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.search.traversal import Traversal
+from hiddenhand.systems import when_parent_ends
 
 BACKENDS: Final = ("loky", "ray", "dask")
 _TRIES: Final = 5  # how often a part of a round is given to a worker before we give up
@@ -231,13 +232,7 @@ def _prepare(parent: int) -> None:
     """Make this process a worker: Ctrl-C is for the parent, and without it there is no work."""
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            clock.sleep(_LOOK)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    when_parent_ends(parent, lambda: os._exit(1))
 
 
 class Ray(Backend):

@@ -109,7 +109,9 @@ class Curve(Shown, Plotted):
         if not path.exists():
             return curve
         try:
-            curve.lines = [json.loads(line) for line in path.read_text().splitlines()]
+            curve.lines = [
+                json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()
+            ]
             form = max((line.get("format", _FORMAT) for line in curve.lines), default=_FORMAT)
             if form <= _FORMAT:
                 _verify_lines(curve.lines)

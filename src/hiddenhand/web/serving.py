@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.systems import keep_port
 
 if TYPE_CHECKING:
     from hiddenhand.web.hall import Hall
@@ -82,7 +83,7 @@ def open_port(host: str, port: int) -> socket.socket:
             "such as 127.0.0.1"
         ) from None
     opened = socket.socket(family)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keep_port(opened)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections get it from this socket
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
     try:

@@ -13,13 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from hiddenhand import locks
 from hiddenhand.errors import FileError
 from hiddenhand.records import Answers, Table
-
-try:
-    import fcntl
-except ImportError:  # not on Windows, where two servers with one file are not noticed
-    fcntl = None  # type: ignore[assignment]
 
 Event = dict[str, Any]
 _Result = TypeVar("_Result")
@@ -81,20 +77,23 @@ def _locked(file: Path) -> int:
     """A descriptor that holds the lock of ``file`` until it is closed, or the process ends."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        descriptor = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         file.chmod(0o600)
     except OSError as error:
         raise FileError(
             f"{file} cannot be written ({error.strerror}); give another file with --tables"
         ) from None
-    if fcntl is not None:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            raise FileError(
-                f"{file} is in use by another server; stop that one, or give another file with "
-                "--tables"
-            ) from None
+    if locks.EXIST and not _takes_lock(descriptor):
+        os.close(descriptor)
+        raise FileError(
+            f"{file} is in use by another server; stop that one, or give another file with --tables"
+        )
     return descriptor
+
+
+def _takes_lock(descriptor: int) -> bool:
+    try:
+        return locks.takes_lock(descriptor)
+    except OSError:  # a folder without locks
+        return False

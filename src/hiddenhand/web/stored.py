@@ -116,7 +116,7 @@ def _question(file: Path) -> dict[str, Any]:
 def _record(file: Path) -> _Match:
     """A record that the table saved."""
     try:
-        read = json.loads(file.read_text())
+        read = json.loads(file.read_text(encoding="utf-8"))
         form = int(read.get("format", RECORD_FORMAT))
         found = _read_record(read) if form <= RECORD_FORMAT else None
     except (OSError, ValueError, LookupError, *_WRONG_TYPES, RecursionError) as error:

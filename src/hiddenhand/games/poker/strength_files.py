@@ -27,6 +27,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import locks
 from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError, GameError
 from hiddenhand.files import user_data, write_file
@@ -47,11 +48,6 @@ from hiddenhand.games.poker.hand_strength import (
 )
 from hiddenhand.games.poker.hands import hand_table, read_cards
 from hiddenhand.progress import SILENT, Progress, Report
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 VERSION: Final = 1
 COMMAND: Final = "hiddenhand buckets build"
@@ -202,13 +198,8 @@ def build_tables(folder: Path | None = None, progress: Progress = SILENT) -> Str
 def _alone(folder: Path) -> Iterator[None]:
     """Within the block no other process builds in ``folder``."""
     with (folder / "building").open("w") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise FileError(
-                    f"another process is building the buckets in {folder}; wait for it"
-                ) from None
+        if locks.EXIST and not locks.takes_lock(file.fileno()):
+            raise FileError(f"another process is building the buckets in {folder}; wait for it")
         yield
 
 
@@ -261,6 +252,7 @@ class _Work:
             fill(start, stop, out)
             self.progress.update(Report(stop, out.shape[0], unit=f"boards of the {name}"))
         out.flush()
+        del out  # Windows renames no file that is mapped
         part.replace(self.folder / f"{name}.npy")
         return self._entered(name)
 

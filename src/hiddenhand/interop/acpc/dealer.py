@@ -30,6 +30,7 @@ from hiddenhand.interop.acpc.states import (
     seat_of,
     verify_name,
 )
+from hiddenhand.systems import keep_port
 from hiddenhand.text import shortened
 
 _MOST_WARNINGS: Final = 20
@@ -328,7 +329,7 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise OptionError(f"--host {host} cannot be used ({error.strerror or error})") from None
     try:
-        wire.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keep_port(wire)
         wire.bind(address)
         wire.listen(1)
     except (OSError, OverflowError) as error:
