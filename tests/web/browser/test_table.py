@@ -2,6 +2,8 @@
 killed server, and how it looks on screens of all sizes.
 """
 
+import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -400,3 +402,76 @@ def test_axe_finds_nothing(page_at: Callable[..., Any], axe: str, scheme: str, s
     open_table(page, "leduc_poker", ["random", "random"])
     page.get_by_role("button", name="Pause").click()
     assert violations() == []
+
+
+TARGETS = """() => [...document.querySelectorAll("svg.scene [data-action]")].map((item) => {
+    const { x, y, width, height } = item.getBoundingClientRect();
+    return [Number(item.dataset.action), x + width / 2, y + height / 2, width, height];
+})"""
+"""Returns the action, the middle, the width and the height of each item that can be chosen."""
+
+
+def test_bids_are_wide_enough_for_a_finger(page_at: Any) -> None:
+    page = page_at("phone")
+    open_table(page, "liars_dice", ["person", "random"])
+    wait_for_turn(page)
+    bids = page.evaluate(TARGETS)
+    assert len(bids) == 12
+    assert all(min(width, height) >= 44 for _, _, _, width, height in bids)
+
+
+def test_a_finger_may_tap_beside_a_small_place(page_at: Any) -> None:
+    """A mouse has to come nearer. Of several places the nearest is meant. The places of the town
+    are discs of one size.
+    """
+    page = page_at("phone", reduced_motion="reduce")
+    sent: list[str] = []
+
+    def note(text: str) -> None:
+        sent.append(text)
+
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    game = TOWN.replace("moves=6", "moves=6,start='n195 n191'")
+    open_table(page, game, ["person", "random"])
+    turn = wait_for_turn(page)
+    meant = []
+    for _ in range(2):
+        places = page.evaluate(TARGETS)
+        assert all(max(width, height) < 12 for *_, width, height in places)
+        action, x, y = beside(places, page.locator("svg.scene").bounding_box(), 21.0)
+        right, down = beyond(places, x, y)
+        page.mouse.move(x, y)  # too far for a mouse
+        assert page.locator(".meant").count() == 0
+        page.mouse.click(x, y)
+        page.mouse.move(x - 12 * right, y - 12 * down)
+        assert page.locator(".meant").get_attribute("data-action") == str(action)
+        page.touchscreen.tap(x + 12 * right, y + 12 * down)  # too far for a finger
+        page.touchscreen.tap(x, y)
+        meant.append(action)
+        turn = wait_for_turn(page, turn)
+    frames = [json.loads(text) for text in sent]
+    assert [frame["action"] for frame in frames if frame["type"] == "act"] == meant
+    assert page.errors == []
+
+
+def beside(places: Any, picture: Any, far: float) -> tuple[int, float, float]:
+    """A place and a point in the picture, so far from its middle, to which it is clearly the
+    nearest one.
+    """
+    for action, x, y, *_ in places:
+        for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            at = (x + far * right, y + far * down)
+            others = [math.dist(at, other[1:3]) for other in places if other[0] != action]
+            inside = (
+                picture["x"] + 40 < at[0] < picture["x"] + picture["width"] - 40
+                and picture["y"] + 40 < at[1] < picture["y"] + picture["height"] - 80
+            )
+            if inside and min(others) > far + 1:
+                return action, *at
+    raise AssertionError("no place has room beside it")
+
+
+def beyond(places: Any, x: float, y: float) -> tuple[float, float]:
+    """The direction from the nearest place to a point."""
+    _, left, top, *_ = min(places, key=lambda place: math.dist((x, y), place[1:3]))
+    return (x - left) / math.dist((x, y), (left, top)), (y - top) / math.dist((x, y), (left, top))

@@ -21,6 +21,7 @@ from hiddenhand.games.scenes.layout import (
 
 _MOST_CELLS: Final = 120
 _DIE: Final = 44.0
+_ROW: Final = 48.0  # of bids: on a telephone a finger covers some 44 pixels
 
 
 def liars_dice(game: Any, state: State, observer: int) -> Scene:
@@ -85,7 +86,7 @@ def _bid_table(
     rows, columns = game.num_dice, game.faces
     if rows * columns > _MOST_CELLS or columns > 12:
         return [], y
-    wide, high = min((WIDTH - 60) / columns, 56.0), 30.0 if rows <= 6 else 24.0
+    wide, high = min((WIDTH - 60) / columns, 56.0), min(max(264.0 / rows, 24.0), _ROW)
     left = MIDDLE - wide * columns / 2
     items: list[Item] = []
     for bid in range(rows * columns):
@@ -107,10 +108,10 @@ def _bid_table(
         items.append(Text(x + wide / 2, top + high / 2, name, 13, role=text_role))
     bottom = y + rows * high
     if game.liar in can:
-        place = (left + 1, bottom + 3, wide * columns - 2, 28.0, 4.0)
+        place = (left + 1, bottom + 3, wide * columns - 2, _ROW - 2, 4.0)
         items.append(Rect(*place, role="highlight", label="call liar", action=game.liar))
-        items.append(Text(MIDDLE, bottom + 17, "liar!", 14, role="on"))
-        bottom += 34
+        items.append(Text(MIDDLE, bottom + 2 + _ROW / 2, "liar!", 14, role="on"))
+        bottom += _ROW + 4
     return items, bottom
 
 

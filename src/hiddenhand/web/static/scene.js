@@ -4,6 +4,8 @@
 // these into elements. The writer of SVG files, hiddenhand/games/scenes/svg.py, has the same
 // functions in the same order, and a test compares what both draw.
 
+import { itemMeant, markMeant } from "./taps.js";
+
 const CARD_SHAPE = 1.4;
 const SUITS = { c: ["♣", "green"], d: ["♦", "blue"], h: ["♥", "red"], s: ["♠", ""] };
 const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
@@ -226,7 +228,7 @@ export function drawScene(scene, { onAction = null } = {}) {
   if (onAction) {
     let picked = [];
     const choose = (event) => {
-      const chosen = event.target.closest?.("[data-action], [data-choices]");
+      const chosen = itemMeant(root, event);
       if (!chosen) return;
       event.preventDefault();
       if (chosen.hasAttribute("data-action")) {
@@ -239,6 +241,7 @@ export function drawScene(scene, { onAction = null } = {}) {
       if (left.length === 1) onAction(left[0]);
     };
     root.addEventListener("click", choose);
+    markMeant(root);
     root.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") choose(event);
     });
