@@ -12,7 +12,7 @@ test: .venv/installed
 
 # Whole matches in Chromium, if it is there; installs nothing for that.
 test-web: .venv/installed
-	HIDDENHAND_BROWSER=1 .venv/bin/pytest tests/web
+	HIDDENHAND_BROWSER=1 .venv/bin/pytest tests/web/browser
 
 docs: .venv/installed .venv/installed-docs
 	.venv/bin/python -m docs.site.build

@@ -118,7 +118,8 @@ def test_the_row_sticks_to_the_bottom_of_a_phone(page_at: Callable[..., Any], si
 def test_the_engine_fits_the_window(page_at: Callable[..., Any], game: str) -> None:
     """At 1440x900 the switch, the moves and what they may hold lie above the lower edge."""
     page = page_at()
-    open_table(page, game, against(game, "equilibrium" if game == "leduc_poker" else "random"))
+    bots = {"leduc_poker": "equilibrium", "limit_holdem": "call"}  # which never ends it by a fold
+    open_table(page, game, against(game, bots.get(game, "random")))
     turn = wait_for_turn(page)
     if game == BATTLESHIP:  # past the ships, which hide nothing yet
         for _ in range(3):
