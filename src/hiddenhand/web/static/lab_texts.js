@@ -48,7 +48,6 @@ export const LAB = {
   overlaid: (run) => `Show ${run.game}: ${run.players.join(", ")} in the same chart`,
   seedOf: (seed) => `seed ${seed}`,
   runOf: (number) => `experiment ${number}`,
-  point: "Move over the chart to read values.",
   interval: (low, high) => `${low} to ${high}`,
   open: "not decided",
   played: (count) => `${count} matches`,

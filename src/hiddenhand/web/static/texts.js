@@ -117,7 +117,6 @@ export const T = {
     single: "Stop comparing",
     off: "Turn the engine on to see what a search would play here. It knows only what your seat knows.",
     offBetweenPeople: "If you turn the engine on, everybody at the table sees that.",
-    offOver: "Turn the engine on to see what a search would play at each position.",
     notNow: "The engine thinks when it is your turn.",
     notHere: "No player is to move here.",
     notWhilePlaying: "Pause the match to let an engine think about the position.",
