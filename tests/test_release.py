@@ -30,6 +30,22 @@ def test_the_version_is_the_same_everywhere(file: str, pattern: str) -> None:
     assert found[1] == project()["version"]
 
 
+def test_the_classifiers_name_what_was_tried() -> None:
+    """The rows of docs/platforms.md, without those in which nothing was tried."""
+    page = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
+    rows = [re.split(r"\s*\|\s*", line)[1:-1] for line in page.splitlines() if line[:1] == "|"]
+    tried = [row for row in rows if len(row) == 3 and row[2] != "nothing"]
+    versions = re.findall(r"3\.\d+", " ".join(version for _, version, _ in tried))
+    said = project()["classifiers"]
+    assert isinstance(said, list)
+    prefix = "Programming Language :: Python :: 3."
+    assert [f"{prefix[:-2]}{one}" for one in versions] == [
+        one for one in said if one.startswith(prefix)
+    ]
+    systems = {one.rpartition(" :: ")[2] for one in said if one.startswith("Operating System")}
+    assert systems == {system.partition(",")[0] for system, _, _ in tried if "," in system}
+
+
 def test_the_recipe_needs_what_the_package_needs() -> None:
     recipe = (ROOT / "packaging/conda/meta.yaml").read_text(encoding="utf-8")
     run = recipe.partition("  run:\n")[2].partition("\n\n")[0]

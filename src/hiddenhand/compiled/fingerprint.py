@@ -48,7 +48,7 @@ def digest_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-_HAS_DOCSTRING: Final = 0x4000000  # in co_flags, since Python 3.13
+_HAS_DOCSTRING: Final = 0x4000000  # in co_flags, since Python 3.14
 
 
 def _without_docstring(code: types.CodeType) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ def _without_docstring(code: types.CodeType) -> tuple[Any, ...]:
     """
     constants = code.co_consts
     is_function = not code.co_name.startswith("<")
-    may_have = sys.version_info < (3, 13) or bool(code.co_flags & _HAS_DOCSTRING)
+    may_have = sys.version_info < (3, 14) or bool(code.co_flags & _HAS_DOCSTRING)
     if is_function and may_have and constants and isinstance(constants[0], str):
         return (None, *constants[1:])
     return constants
