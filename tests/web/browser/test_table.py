@@ -412,13 +412,20 @@ TARGETS = """() => [...document.querySelectorAll("svg.scene [data-action]")].map
 """Returns the action, the middle, the width and the height of each item that can be chosen."""
 
 
-def test_bids_are_wide_enough_for_a_finger(page_at: Any) -> None:
+@pytest.mark.parametrize(("game", "before", "count"), [("liars_dice", 0, 12), (BATTLESHIP, 2, 25)])
+def test_bids_and_squares_are_wide_enough_for_a_finger(
+    page_at: Any, game: str, before: int, count: int
+) -> None:
+    """Once both ships are placed, all squares of the other can be shot at."""
     page = page_at("phone")
-    open_table(page, "liars_dice", ["person", "random"])
-    wait_for_turn(page)
-    bids = page.evaluate(TARGETS)
-    assert len(bids) == 12
-    assert all(min(width, height) >= 44 for _, _, _, width, height in bids)
+    open_table(page, game, ["person", "random"])
+    turn = wait_for_turn(page)
+    for _ in range(before):
+        make_move(page, "mouse")
+        turn = wait_for_turn(page, turn)
+    places = page.evaluate(TARGETS)
+    assert len(places) == count
+    assert all(min(width, height) >= 44 for _, _, _, width, height in places)
 
 
 def test_a_finger_may_tap_beside_a_small_place(page_at: Any) -> None:

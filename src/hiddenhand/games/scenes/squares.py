@@ -33,12 +33,14 @@ from hiddenhand.games.scenes.trails import trails_of
 
 # --- Battleship ---
 
+_SQUARE: Final = 46.0  # on a telephone a finger covers some 44 pixels
+
 
 def battleship(game: Any, state: State, observer: int) -> Scene:
     """The board of the other with the own shots, and below it the own board with the other's."""
     own, other, told = near(observer), 1 - near(observer), game.told(state)
-    theirs = fitted_board(game.rows, game.columns, 24, 44)
-    mine = fitted_board(game.rows, game.columns, theirs.bottom + 30, 44)
+    theirs = fitted_board(game.rows, game.columns, 24, _SQUARE)
+    mine = fitted_board(game.rows, game.columns, theirs.bottom + 30, _SQUARE)
     items: list[Item] = [panel(2, mine.bottom + 40)]
     for player, board in ((other, theirs), (own, mine)):
         name = called(player, observer)
