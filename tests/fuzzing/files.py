@@ -2,6 +2,7 @@
 which is easy to make, but with other numbers.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -61,7 +62,8 @@ def change(source: random.Random, arrays: dict[str, npt.NDArray[Any]]) -> None:
     elif kind == 1:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of numbers that lose a part of them
-            arrays[name] = array.astype(source.choice(_TYPES))
+            with contextlib.suppress(ValueError):  # letters that are no number stay what they are
+                arrays[name] = array.astype(source.choice(_TYPES))
     elif kind == 2:
         shapes = (0, 1, array.size + 1, (2, 3), (), max(array.size - 1, 0))
         arrays[name] = np.resize(array, source.choice(shapes))
