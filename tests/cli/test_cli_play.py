@@ -181,6 +181,14 @@ def test_players_that_are_not_named_are_auto(typed: Typed) -> None:
     assert found["players"] == ["random", "auto", "auto"]
 
 
+def test_seats_without_a_name_are_told(typed: Typed) -> None:
+    short = ("--matches", "1", "--iterations", "5")
+    _, _, err = typed("match", THREE, "random", *short)
+    assert "No players are named for seats 2 and 3: auto plays there." in err
+    _, _, err = typed("match", THREE, "random", "call", *short)
+    assert "No player is named for seat 3: auto plays there." in err
+
+
 def test_a_tournament_of_four_in_a_game_of_three(typed: Typed, tmp_path: Path) -> None:
     words = ["tournament", THREE, "random", "call", "raise", "best_response(random)"]
     words += ["--matches", "4", "--deals", "1", "--out", str(tmp_path / "file")]
@@ -497,7 +505,7 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
             "between 3 or more different players",
         ),
         (
-            ["match", THREE, "random", "--matches", "1", "--aivat-values", "solved"],
+            ["match", THREE, *["random"] * 3, "--matches", "1", "--aivat-values", "solved"],
             "cannot be solved; use the values rollouts",
         ),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),

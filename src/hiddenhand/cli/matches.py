@@ -210,6 +210,7 @@ def match(
     question = Question(
         game, players, iterations, seconds, preplay, seed, read_deals(deals), values
     )
+    _tell_of_seats_without_a_name(1 + len(others or []), seats)
     pairings, verdicts, played_deals, interrupted = _run(
         question, [group], _verified_matches(matches), width, stop, jobs, backend, out
     )
@@ -243,10 +244,18 @@ def _players_of(game: str, first: str, others: list[str]) -> tuple[tuple[str, ..
             f"{game} is for {seats} players, and {len(named)} are named; name {seats}, or play a "
             "tournament among all"
         )
-    if len(named) < seats:
-        unnamed = ", ".join(str(seat) for seat in range(len(named) + 1, seats + 1))
-        tell(f"No player is named for seat {unnamed}: auto plays there.")
     return named + ("auto",) * (seats - len(named)), seats
+
+
+def _tell_of_seats_without_a_name(named: int, seats: int) -> None:
+    unnamed = [str(seat) for seat in range(named + 1, seats + 1)]
+    if len(unnamed) == 1:
+        tell(f"No player is named for seat {seats}: auto plays there.")
+    elif unnamed:
+        tell(
+            f"No players are named for seats {', '.join(unnamed[:-1])} and {seats}: "
+            "auto plays there."
+        )
 
 
 def tournament(
