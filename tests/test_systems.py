@@ -183,11 +183,15 @@ def test_the_end_of_a_parent_on_windows(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_process_interrupts_itself_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There ``os.kill`` would end it."""
+    """There ``os.kill`` would end it. A job in the background of a shell ignores the signal."""
     monkeypatch.setattr(systems, "WINDOWS", True)
     monkeypatch.delattr(os, "kill")
-    with pytest.raises(KeyboardInterrupt):
-        systems.interrupt_this_process()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            systems.interrupt_this_process()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_child_that_windows_cannot_interrupt_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
