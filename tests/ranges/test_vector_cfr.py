@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +265,21 @@ def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
         VectorCFR.load(file, form, bits=32)
     file.write_bytes(file.read_bytes()[:-200])
     with pytest.raises(FileError):
+        VectorCFR.load(file, form)
+
+
+@pytest.mark.parametrize("horizon", [{}, {"horizon": -1}, {"horizon": "8"}])
+def test_a_checkpoint_without_a_horizon_is_refused(
+    horizon: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by fuzzing: a header whose checksum is right may lack a field."""
+    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
+    run = VectorCFR(form)
+    fields = {name: value for name, value in asdict(run.variant).items() if name != "horizon"}
+    with monkeypatch.context() as patch:
+        patch.setattr(vector_cfr, "asdict", lambda variant: fields | horizon)
+        run.save(file)
+    with pytest.raises(FileError, match=r"is damaged: no .* has such variant"):
         VectorCFR.load(file, form)
 
 

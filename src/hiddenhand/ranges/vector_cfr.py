@@ -255,7 +255,10 @@ class VectorCFR:
         if arrays["rng"].shape != run.walks.rng.shape:
             raise defect(path, kind.name, "rng")
         run.walks.rng[:] = arrays["rng"]
-        run.variant = replace(run.variant, horizon=header["variant"]["horizon"])
+        try:
+            run.variant = replace(run.variant, horizon=header["variant"].get("horizon"))
+        except OptionError as error:
+            raise defect(path, kind.name, "variant") from error
         run.iterations, run.seconds = header["iterations"], header["seconds"]
         return run
 
