@@ -15,7 +15,6 @@ compiler.
 
 import argparse
 import importlib.util
-import json
 import os
 import shutil
 import subprocess
@@ -27,11 +26,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.kept import Kept
 from benchmarks.measuring import RESULTS
-from hiddenhand.files import write_whole
 from hiddenhand.games.poker.definition import DEFINITIONS
 
-KEPT: Final = RESULTS.with_name("acpc.json")
+KEPT: Final = Kept(RESULTS.path.with_name("acpc.json"))
 SOURCES: Final = Path(__file__).parent / "acpc"
 THEIRS: Final = ("game.cc", "net.cc", "rng.cc", "game.h", "net.h", "rng.h", "evalHandTables")
 TWO, THREE = DEFINITIONS
@@ -176,8 +175,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = outcomes(Programs(Path(folder)), 0.05 if quick else 1.0)
     if not quick:
-        lines = json.dumps([asdict(outcome) for outcome in found], indent=1)
-        write_whole(KEPT, f"{lines}\n".encode())
+        KEPT.write([asdict(outcome) for outcome in found])
     if any(outcome.warnings or outcome.equal_logs is False for outcome in found):
         raise SystemExit("some matches are not as they must be")
 

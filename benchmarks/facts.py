@@ -4,19 +4,17 @@
 the README with what this would write.
 """
 
-import json
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import RESULTS, ROOT, Measurement, between, from_record
+from benchmarks.kept import ROOT, Kept, with_section
+from benchmarks.measuring import RESULTS, Measurement, from_record
 from benchmarks.report import short
 
 README: Final = ROOT / "README.md"
-BEGIN: Final = "<!-- facts: written by python -m benchmarks.facts -->"
-END: Final = "<!-- end of facts -->"
-STRENGTH: Final = ROOT / "studies" / "results" / "strength_openspiel.json"
+STRENGTH: Final = Kept(ROOT / "studies" / "results" / "strength_openspiel.json")
 SPEEDS: Final = (
     ("outcome sampling", "Leduc poker", "MCCFR, outcome sampling: Leduc poker"),
     ("outcome sampling", "Liar's Dice(1,1,6)", "MCCFR, outcome sampling: Liar's Dice(1,1,6)"),
@@ -24,7 +22,7 @@ SPEEDS: Final = (
     ("CFR+", "OpenSpiel's Leduc", "CFR+: OpenSpiel's Leduc poker"),
 )
 """Measurements by group and name, and what the table calls them."""
-FIRST_USE: Final = RESULTS.with_name("first_use.json")
+FIRST_USE: Final = Kept(RESULTS.path.with_name("first_use.json"))
 WAITED: Final = (
     ("README's game: `match` with `oos`", "`match` with `oos`"),
     ("README's game: `match` with `auto`", "`match` with `auto`"),
@@ -35,15 +33,15 @@ WAITED: Final = (
 
 def facts() -> Iterator[str]:
     """The lines between the markers."""
-    results = _read(RESULTS)
+    results = RESULTS.read()
     kept = {(record["group"], record["name"]): record for record in results["measurements"]}
     yield "| measured | Hiddenhand | OpenSpiel | |"
     yield "| --- | ---: | ---: | ---: |"
     for group, name, said in SPEEDS:
         yield _speed(from_record(kept[group, name]), said)
-    yield _strength(_read(STRENGTH))
+    yield _strength(STRENGTH.read())
     yield ""
-    edits = {row["name"]: row["auto"] for row in _read(FIRST_USE)["edits"]}
+    edits = {row["name"]: row["auto"] for row in FIRST_USE.read()["edits"]}
     waited = [f"{short(statistics.median(edits[name]))} s ({said})" for name, said in WAITED]
     yield f"After an edit of the game below, a whole command takes {', '.join(waited[:-1])} or"
     yield (
@@ -54,11 +52,6 @@ def facts() -> Iterator[str]:
         "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and "
         "[Which search?](docs/which-search.md) compares the searches."
     )
-
-
-def _read(path: Path) -> dict[str, Any]:
-    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return kept
 
 
 def _speed(measurement: Measurement, said: str) -> str:
@@ -83,7 +76,7 @@ def _strength(results: dict[str, Any]) -> str:
 
 def written(text: str) -> str:
     """``text`` of the README with the table of now."""
-    return between(text, BEGIN, facts(), END)
+    return with_section(text, "facts", facts())
 
 
 def main(readme: Path = README) -> None:

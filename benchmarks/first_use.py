@@ -11,7 +11,6 @@ for all games were compiled before.
 """
 
 import argparse
-import json
 import os
 import re
 import statistics
@@ -23,16 +22,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, interleaved, surroundings
+from benchmarks.kept import ROOT, Kept, write_section
+from benchmarks.measuring import interleaved, surroundings
 from benchmarks.report import short
 from hiddenhand import ISMCTS, OOS, load_game
 from hiddenhand.compiled.tier_choice import using_tier
-from hiddenhand.files import write_whole
 
-RESULTS: Final = Path(__file__).parent / "results" / "first_use.json"
-PAGE: Final = ROOT / "docs" / "compile-time.md"
-BEGIN: Final = "<!-- written by python -m benchmarks.first_use -->"
-END: Final = "<!-- end of what was measured -->"
+KEPT: Final = Kept.of(__file__)
 
 AUCTION: Final = '''from dataclasses import dataclass
 from hiddenhand.games import CHANCE, SIMULTANEOUS, TERMINAL, Game
@@ -235,9 +231,8 @@ def main() -> None:
     }
     print("\n".join(lines(results)))
     if not quick:
-        write_whole(RESULTS, (json.dumps(results, indent=1) + "\n").encode())
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(between(page, BEGIN, lines(results), END), encoding="utf-8")
+        KEPT.write(results)
+        write_section("docs/compile-time.md", "first use", lines(results))
 
 
 if __name__ == "__main__":

@@ -19,14 +19,15 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.holdem_curves import GAME, SEARCHES
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand.archives import load_arrays
-from hiddenhand.files import write_whole
 from hiddenhand.search.thinking import TableSearch
 
-KEPT: Final = Path(__file__).parent / "results" / "holdem_kill.json"
-_SEARCH: Final = [sys.executable, "-m", "hiddenhand", "search", GAME]
+KEPT: Final = Kept.of(__file__)
+_SEARCH: Final = [sys.executable, "-m", "hiddenhand", "search", "limit_holdem(buckets=paper)"]
+_SMOOTH: Final = "smooth-uct(exploration=240,potential=0.5,decay=0.00005)"
+"""The constants of Section 4.3 of Heinrich and Silver (2015), in chips, ten to a big blind."""
 _TIMES: Final = ("seconds", "sha256")  # what may differ
 
 
@@ -71,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         whole, broken = Path(folder) / "whole.search", Path(folder) / "broken.search"
         budget = ["--iterations", str(asked.episodes), "--snapshots", "8", "--seed", "1"]
-        anew = [*_SEARCH, SEARCHES["smooth"], *budget, "--out"]
+        anew = [*_SEARCH, _SMOOTH, *budget, "--out"]
         resumed = [*_SEARCH, "smooth-uct", "--resume", str(broken)]
         subprocess.run([*anew, str(whole)], check=True, stdout=subprocess.DEVNULL)
         kills = []
@@ -91,7 +92,7 @@ def main() -> None:
             "where": surroundings(),
         }
     print(json.dumps(seen, indent=1))
-    write_whole(KEPT, (json.dumps(seen, indent=1) + "\n").encode())
+    KEPT.write(seen)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
 from hiddenhand.compiled.kernels import kernel
@@ -40,7 +41,6 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_to_arrays,
 )
-from hiddenhand.files import write_whole
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.rules.smooth import UCB
 from hiddenhand.search.sampling.smooth_uct import SmoothUCT
@@ -49,7 +49,7 @@ from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
 
-KEPT: Final = Path(__file__).parent / "results" / "holdem_training.json"
+KEPT: Final = Kept.of(__file__)
 MOST_CHIPS: Final = {2: 240, 3: 360}
 """C of the paper, 24 and 36 big blinds, in chips."""
 ALL_SETS: Final = (1_520_352, 3_952_949)
@@ -186,11 +186,10 @@ def main() -> None:
     else:
         name = f"training of {asked.file.stem}, {asked.players} players"
         found = {"lines": train(asked.players, asked.seconds, asked.file, asked.memory * _MIB)}
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept = KEPT.read()
     if "lines" in found and name in kept:
         found["lines"] = kept[name]["lines"] + found["lines"]
-    kept[name] = found | {"where": surroundings()}
-    write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+    KEPT.add(name, found | {"where": surroundings()})
 
 
 if __name__ == "__main__":

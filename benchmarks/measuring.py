@@ -9,17 +9,16 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
-from hiddenhand.files import write_whole
+from benchmarks.kept import ROOT, Kept
 
-ROOT: Final = Path(__file__).parent.parent
-RESULTS: Final = Path(__file__).parent / "results" / "peers.json"
+RESULTS: Final = Kept(ROOT / "benchmarks" / "results" / "peers.json")
 MEASURED: Final = ("src", "benchmarks", ":!benchmarks/results")
 """What the figures depend on, for git."""
 PACKAGES: Final = ("hiddenhand", "numba", "llvmlite", "numpy", "scipy", "open_spiel", "LiteEFG")
@@ -147,11 +146,9 @@ def surroundings() -> dict[str, Any]:
     }
 
 
-def keep(measurements: list[Measurement], around: dict[str, Any], path: Path = RESULTS) -> None:
-    """Write everything to one file, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = around | {"measurements": [measurement.record() for measurement in measurements]}
-    write_whole(path, (json.dumps(content, indent=1) + "\n").encode())
+def keep(measurements: list[Measurement], around: dict[str, Any]) -> None:
+    """Write everything to one file."""
+    RESULTS.write(around | {"measurements": [one.record() for one in measurements]})
 
 
 def _git(*arguments: str) -> str:
@@ -175,10 +172,3 @@ def _processor() -> str:
         (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
         platform.processor() or platform.machine(),
     )
-
-
-def between(text: str, begin: str, lines: Iterable[str], end: str) -> str:
-    """``text`` with other lines between the marker ``begin`` and the next marker ``end``."""
-    before, rest = text.split(begin)
-    _, after = rest.split(end, 1)
-    return before + "\n".join([begin, "", *lines, "", end]) + after

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import c_program, limits, liteefg_peer, online, resolving, self_play, simultaneous
+from benchmarks.kept import ROOT
 from benchmarks.measuring import (
-    ROOT,
     Measurement,
     Target,
     in_fresh_process,

@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from naive.hand_strength import expected_squared
 from naive.poker_referees import compare_with_open_spiel, compare_with_pokerkit
 
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.kernels import kernel, kernel_apart
@@ -44,7 +45,7 @@ from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, PLAYER, ROUND, STAKE
 from hiddenhand.games.poker.strength_files import build_tables
 
-RESULTS: Final = Path(__file__).parent / "results" / "poker.json"
+KEPT: Final = Kept.of(__file__)
 SEED: Final = 12
 # MathWorld, "Poker": hands of seven cards by category
 SEVEN: Final = (23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584)
@@ -268,14 +269,13 @@ def main() -> None:
     """Run what was asked for, and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=_Lines)
     parser.add_argument("--part", choices=sorted(PARTS))
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=KEPT.path)
     options = parser.parse_args()
-    kept = json.loads(options.out.read_text()) if options.out.exists() else {}
     for name, part in PARTS.items():
         if options.part in (None, name):
-            kept[name] = {**part(), "where": surroundings()}
-            print(name, json.dumps(kept[name], indent=1), flush=True)
-            options.out.write_text(json.dumps(kept, indent=1) + "\n")
+            found = {**part(), "where": surroundings()}
+            print(name, json.dumps(found, indent=1), flush=True)
+            Kept(options.out).add(name, found)
 
 
 class _Lines(argparse.RawDescriptionHelpFormatter):

@@ -15,12 +15,11 @@ import argparse
 import time
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring import between
+from benchmarks.kept import heading, row, write_section
 from hiddenhand import History, load_game, make_search
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.games.history import Event
@@ -32,11 +31,7 @@ from hiddenhand_papers.pursuit.experiments import experiments
 from hiddenhand_papers.pursuit.times import DepthTimes
 from hiddenhand_papers.pursuit.ways import ITERATIONS, SECOND, SHORT
 
-PAGE = Path(__file__).parent.parent / "docs" / "pursuit.md"
-BEGIN = "<!-- speeds: written by python -m benchmarks.pursuit --docs -->"
-END = "<!-- end of speeds -->"
-BEGIN_FULL = "<!-- full size: written by python -m benchmarks.pursuit --docs -->"
-END_FULL = "<!-- end of full size -->"
+PAGE = "docs/pursuit.md"
 MAPS = ("town465", "maze50x49")
 SPEEDS = (
     # search, goal, thesis, both in iterations a second
@@ -211,23 +206,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--positions", type=int, default=40)
-    parser.add_argument("--docs", action="store_true", help=f"write them into {PAGE.name}")
+    parser.add_argument("--docs", action="store_true", help=f"write them into {PAGE}")
     given = parser.parse_args()
-    table = ["| map | | ours | goal | thesis |", "| --- | --- | --- | --- | --- |"]
+    table = heading(["map", "", "ours", "goal", "thesis"])
     print("\n".join(table))
     costs: Costs = {}
-    for row in rows(given.seconds, given.positions, costs):
-        table.append(f"| {' | '.join(row)} |")
+    for cells in rows(given.seconds, given.positions, costs):
+        table.append(row(cells))
         print(table[-1], flush=True)
-    full = [f"| | matches | on {CORES} cores |", "| --- | --- | --- |"]
-    full += [f"| {' | '.join(row)} |" for row in full_size(costs)]
+    full = [*heading(["", "matches", f"on {CORES} cores"]), *map(row, full_size(costs))]
     print("\n".join(full))
     if given.docs:
         when = (
             f"Measured on {date.today():%Y-%m-%d}, on a machine that other programs used as well."
         )
-        text = between(PAGE.read_text(), BEGIN, [when, "", *table], END)
-        PAGE.write_text(between(text, BEGIN_FULL, full, END_FULL))
+        write_section(PAGE, "speeds", [when, "", *table])
+        write_section(PAGE, "full size", full)
 
 
 if __name__ == "__main__":

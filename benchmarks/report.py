@@ -5,22 +5,17 @@ between its markers; and beside each of our figures the one of an earlier versio
 file of its results, made by the same command in the same hour.
 """
 
-import json
 import statistics
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from rich.table import Table
 
-from benchmarks.measuring import RESULTS, Measurement, between, from_record
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import RESULTS, Measurement, from_record
 
-README: Final = Path(__file__).parent / "README.md"
-BEGIN: Final = "<!-- results: written by python -m benchmarks.report -->"
-END: Final = "<!-- end of results -->"
-BEFORE: Final = RESULTS.with_name("peers_before.json")
-BEGIN_COMPARED: Final = "<!-- before and after: written by python -m benchmarks.report -->"
-END_COMPARED: Final = "<!-- end of before and after -->"
+README: Final = "benchmarks/README.md"
+BEFORE: Final = Kept(RESULTS.path.with_name("peers_before.json"))
 COLUMNS: Final = ("what", "ours", "theirs", "ratio", "target", "note")
 
 
@@ -107,12 +102,10 @@ def _beside(then: Measurement, now: Measurement) -> tuple[str, ...]:
 
 def main() -> None:
     """Put the kept results into the README."""
-    results = json.loads(RESULTS.read_text())
-    text = between(README.read_text(), BEGIN, markdown(results), END)
-    if BEFORE.exists():
-        lines = compared(json.loads(BEFORE.read_text()), results)
-        text = between(text, BEGIN_COMPARED, lines, END_COMPARED)
-    README.write_text(text)
+    results = RESULTS.read()
+    write_section(README, "results", markdown(results))
+    if before := BEFORE.read():
+        write_section(README, "before and after", compared(before, results))
 
 
 if __name__ == "__main__":

@@ -10,25 +10,21 @@ threads, and the table in docs/proof.md is written from them; ``--page`` only wr
 """
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 from hiddenhand import Strategy, load_game, load_strategy
-from hiddenhand.files import write_whole
 from hiddenhand.proof.book import new_book
 from hiddenhand.proof.measure import measured, sequential
 from hiddenhand.proof.walker import Task, Walker
 from hiddenhand.search.sampling.oos import OOS
 
-KEPT: Final = Path(__file__).parent / "results" / "streaming.json"
-PAGE: Final = ROOT / "docs" / "proof.md"
-BEGIN: Final = "<!-- speed: written by python -m benchmarks.streaming -->"
-END: Final = "<!-- end of speed -->"
+KEPT: Final = Kept.of(__file__)
 GAME: Final = "phantom_ttt"
 ITERATIONS: Final = 150_000_000
 """So many lead to a table of about two million information sets."""
@@ -47,15 +43,9 @@ def main() -> None:
         compiled(strategy)
         found = figures(strategy, asked.threads)
         key = f"{asked.iterations} iterations, {asked.threads} threads"
-        write_whole(KEPT, (json.dumps(read() | {key: found}, indent=1) + "\n").encode())
-    if kept := read():
-        PAGE.write_text(between(PAGE.read_text(), BEGIN, page(kept), END))
-
-
-def read() -> dict[str, dict[str, Any]]:
-    """What was measured, by iterations and threads."""
-    kept: dict[str, dict[str, Any]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    return kept
+        KEPT.add(key, found)
+    if kept := KEPT.read():
+        write_section("docs/proof.md", "speed", page(kept))
 
 
 def trained(iterations: int, folder: Path) -> Strategy:

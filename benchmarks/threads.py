@@ -21,7 +21,6 @@ loss should be smaller than what seeds differ by.
 """
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,9 +30,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
-from benchmarks.measuring import RESULTS, ROOT, between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
-from hiddenhand.files import write_whole
 from hiddenhand.search import streams
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
@@ -70,11 +69,7 @@ LOSS: Final = (
 STREAMS: Final = (1, 2, 4)
 SEEDS: Final = 5
 
-KEPT: Final = RESULTS.with_name("threads.json")
-PAGE: Final = ROOT / "docs" / "parallel.md"
-BEGIN_SPEED: Final = "<!-- speed: written by python -m benchmarks.threads -->"
-BEGIN_LOSS: Final = "<!-- loss: written by python -m benchmarks.threads -->"
-END: Final = "<!-- end of table -->"
+KEPT: Final = Kept.of(__file__)
 
 
 @dataclass(frozen=True)
@@ -271,16 +266,14 @@ def loss_table(rows: list[dict[str, Any]]) -> list[str]:
 
 def write_page(kept: dict[str, Any]) -> None:
     """Put the tables into the page."""
-    page = PAGE.read_text()
-    for part, begin in (("speed", BEGIN_SPEED), ("loss", BEGIN_LOSS)):
+    for part in ("speed", "loss"):
         if part in kept:
             found = kept[part]
             rows = found["rows"]
             table = speed_table(rows, found["threads"]) if part == "speed" else loss_table(rows)
             at = found["surroundings"]
             measured = f"Measured {at['date'][:10]} at commit {at['commit'][:12]}."
-            page = between(page, begin, [*table, "", measured], END)
-    write_whole(PAGE, page.encode())
+            write_section("docs/parallel.md", part, [*table, "", measured])
 
 
 def main() -> None:
@@ -292,7 +285,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations for speed")
     parser.add_argument("--report", action="store_true", help="measure nothing, write the page")
     given = parser.parse_args()
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept = KEPT.read()
     if given.part != "loss" and not given.report:
         thinkings = QUICK if given.quick else THINKINGS
         rows = measure_speed(given.rounds, given.threads, thinkings)
@@ -306,7 +299,7 @@ def main() -> None:
         rows = measure_loss(given.seeds)
         kept["loss"] = {"surroundings": surroundings(), "seeds": given.seeds, "rows": rows}
     if not given.quick:
-        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+        KEPT.write(kept)
         write_page(kept)
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from studies.errors import row
 
+from benchmarks.kept import heading, row
 from benchmarks.measuring import interleaved
 from hiddenhand import load_game, make_search
 from hiddenhand.search.training import train
@@ -157,8 +157,7 @@ def main() -> None:
     if asked.look:
         look(asked.look)
         return
-    print(row([*COLUMNS]))
-    print(row(["---"] * len(COLUMNS)))
+    print("\n".join(heading(COLUMNS)))
     for name in GAMES:
         print(row(speeds(name, asked.seconds, asked.rounds)), flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -11,18 +11,12 @@ import argparse
 import time
 from typing import Final
 
-from studies.errors import row
-
-from benchmarks.measuring import ROOT, between
+from benchmarks.kept import heading, row, write_section
 from hiddenhand import load_game
-from hiddenhand.files import write_whole
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 
 GAMES: Final = ("Leduc", "LD(1,1,6)", "GP(3,3,2,2)", "SLD(2,2,4)", "SLD(2,2,5)", "LD(2,2,5)")
-PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- vector form: written by python -m benchmarks.vector_form --write -->"
-END: Final = "<!-- end of vector form -->"
 COLUMNS: Final = (
     *("game", "information sets", "hands at most", "situations", "found in"),
     *("exact nash_conv in", "iterations", "nash_conv", "value"),
@@ -61,14 +55,14 @@ def main() -> None:
     parser.add_argument("--variant", default="dcfr")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    lines = [row([*COLUMNS]), row(["---"] * len(COLUMNS))]
+    lines = heading(COLUMNS)
     print(lines[0])
     for name in asked.games:
         lines.append(row(measured(name, asked.variant, asked.seconds)))
         print(lines[-1], flush=True)
     if asked.write:
         told = f"`{asked.variant}`, {asked.seconds:g} s for each game, on one core:"
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [told, "", *lines], END).encode())
+        write_section("docs/large-games.md", "vector form", [told, "", *lines])
 
 
 if __name__ == "__main__":

@@ -26,11 +26,10 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from benchmarks.kept import Kept, write_section
 from benchmarks.web_server import Server
 
-RESULTS = Path(__file__).parent / "results" / "web.json"
-PAGE = Path(__file__).parent.parent / "docs" / "web.md"
-MARKS = "<!-- measured -->", "<!-- end of what was measured -->"
+KEPT = Kept.of(__file__)
 GAME, BOT = "leduc_poker", "oos(targeting=ist)"
 THINKING = 0.1  # seconds a move
 PATIENCE = 30.0  # seconds without a frame, after which something is wrong
@@ -60,10 +59,8 @@ def main() -> None:
         "machine": _machine(),
     }
     print(json.dumps(found, indent=1))
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
-    before, _, rest = PAGE.read_text().partition(MARKS[0])
-    after = rest.partition(MARKS[1])[2]
-    PAGE.write_text(f"{before}{MARKS[0]}\n{told(found)}\n{MARKS[1]}{after}")
+    KEPT.write(found)
+    write_section("docs/web.md", "measured", [told(found)])
 
 
 def told(found: dict[str, Any]) -> str:

@@ -11,21 +11,19 @@ forgets them. The tables of docs/matches.md are written from that file.
 """
 
 import argparse
-import json
 import math
 import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import Budget, load_game, make_player, play_match
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.files import write_whole
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.aivat import corrected, default_limit
 from hiddenhand.players.estimates import make_values
@@ -34,10 +32,7 @@ from hiddenhand.players.player import derived_seed
 from hiddenhand.players.rollouts import RolloutValues
 from hiddenhand.search.sampling.oos import OOS
 
-RESULTS: Final = Path(__file__).parent / "results" / "aivat.json"
-PAGE: Final = ROOT / "docs" / "matches.md"
-BEGIN: Final = "<!-- aivat: written by python -m studies.aivat -->"
-END: Final = "<!-- end of aivat -->"
+KEPT: Final = Kept.of(__file__, indent=None)
 PLAYERS_SEED: Final = 1
 CHANCE_SEED: Final = 1
 PAIRS: Final = 500
@@ -143,7 +138,7 @@ def play_pair(case: Case, estimates: Estimates, number: int) -> Pair:
 
 def measure(case: Case, pairs: int) -> None:
     """Play what is missing of a case."""
-    known = read().get("cases", {}).get(case.name, [])
+    known = KEPT.read().get("cases", {}).get(case.name, [])
     if len(known) >= pairs:
         return
     estimates, wrote = Estimates(case), time.monotonic()
@@ -155,15 +150,10 @@ def measure(case: Case, pairs: int) -> None:
     print(f"{case.name}: {len(known)} pairs", flush=True)
 
 
-def read() -> dict[str, Any]:
-    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-
-
 def keep(name: str, pairs: list[Pair]) -> None:
-    content = read()
-    cases = content.get("cases", {}) | {name: pairs}
-    whole = surroundings() | {"trained": TRAINED, "cases": cases}
-    write_whole(RESULTS, (json.dumps(whole) + "\n").encode())
+    with KEPT.changing() as results:
+        results |= surroundings() | {"trained": TRAINED}
+        results.setdefault("cases", {})[name] = pairs
 
 
 # --- tables ---
@@ -227,11 +217,6 @@ def page(content: dict[str, Any]) -> Iterator[str]:
         yield from rows(case, pairs)
 
 
-def write_page() -> None:
-    """Put the results that were kept into the page."""
-    PAGE.write_text(between(PAGE.read_text(), BEGIN, page(read()), END))
-
-
 def main() -> None:
     """Play what was asked for, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
@@ -240,13 +225,13 @@ def main() -> None:
     parser.add_argument("--anew", action="store_true", help="forget what was played before")
     parser.add_argument("--page", action="store_true", help="write the page, and play nothing")
     given = parser.parse_args()
-    if given.anew and RESULTS.exists():
-        RESULTS.unlink()
+    if given.anew:
+        KEPT.forget()
     if not given.page:
         for case in CASES:
             if not given.games or case.game in given.games:
                 measure(case, given.pairs)
-    write_page()
+    write_section("docs/matches.md", "aivat", page(KEPT.read()))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,12 @@
 docs/which-search.md.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT
+from benchmarks.kept import ROOT, Kept, row
 
-from studies.errors import row
-
-KEPT: Final = ROOT / "studies" / "results" / "blueprints.json"
+KEPT: Final = Kept(ROOT / "studies" / "results" / "blueprints.json")
 OTHERS: Final = ("ismcts(selector=uct)", "auto")
 TRAINING: Final = 600.0  # seconds
 THREADS: Final = 2
@@ -24,12 +21,6 @@ COLUMNS: Final = (
     *("game", "trained by", "iterations", "information sets"),
     *(f"lead over `{other}`" for other in OTHERS),
 )
-
-
-def kept_so_far() -> dict[str, Any]:
-    """What was measured, by games."""
-    found: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    return found
 
 
 def table(kept: dict[str, Any]) -> Iterator[str]:

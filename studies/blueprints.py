@@ -15,17 +15,16 @@ the table into docs/large-games.md.
 """
 
 import argparse
-import json
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import ROOT, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game
 from hiddenhand.errors import FileError
-from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
 from hiddenhand.players.tournament import Tournament, mirrored
 from hiddenhand.search.training import train
@@ -37,7 +36,6 @@ from studies.blueprint_report import (
     OTHERS,
     THREADS,
     TRAINING,
-    kept_so_far,
     lead,
     table,
 )
@@ -65,9 +63,6 @@ GAMES: Final = (
 )
 DEALS: Final = 400
 SEED: Final = 1
-PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- blueprints: written by python -m studies.blueprints --write -->"
-END: Final = "<!-- end of blueprints -->"
 
 
 def trained(name: str, folder: Path, kept: dict[str, Any]) -> Path:
@@ -104,7 +99,7 @@ def keep(kept: dict[str, Any], name: str, what: str, figures: dict[str, Any]) ->
     if kept.get(name, {}).get("rules") != rules:
         kept[name] = {"rules": rules}
     kept[name][what] = {**figures, "at": surroundings()}
-    write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+    KEPT.write(kept)
 
 
 def main() -> None:
@@ -115,7 +110,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "blueprints")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept = kept_so_far()
+    kept = KEPT.read()
     ends = time.monotonic() + 3600.0 * asked.hours
     for name in asked.games:
         for other in OTHERS:
@@ -123,8 +118,7 @@ def main() -> None:
                 keep(kept, name, other, played(name, trained(name, asked.folder, kept), other))
                 print(name, other, lead(kept[name][other]), flush=True)
     if asked.write:
-        lines = [HEADING, "", *table(kept)]
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, lines, END).encode())
+        write_section("docs/large-games.md", "blueprints", [HEADING, "", *table(kept)])
 
 
 if __name__ == "__main__":

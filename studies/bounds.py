@@ -9,20 +9,14 @@ written from them; ``--page`` only writes the table.
 """
 
 import argparse
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between
+from benchmarks.kept import Kept, write_section
 
-from hiddenhand.files import write_whole
 from hiddenhand.proof.exploit import Responding, exploit
 
-KEPT: Final = Path(__file__).parent / "results" / "bounds.json"
-PAGE: Final = ROOT / "docs" / "proof.md"
-BEGIN: Final = "<!-- bounds: written by python -m studies.bounds -->"
-END: Final = "<!-- end of bounds -->"
+KEPT: Final = Kept.of(__file__)
 GAMES: Final = ("Kuhn", "LD(1,1,3)", "Leduc")
 METHODS: Final = ("ismcts", "lbr")
 RESPONDING: Final = Responding(iterations=250_000, plays=20_000)
@@ -35,17 +29,10 @@ def main() -> None:
     if not parser.parse_args().page:
         for game in GAMES:
             for method in METHODS:
-                if (game, method) != ("LD(1,1,3)", "lbr") and f"{game} {method}" not in read():
-                    kept = read() | {f"{game} {method}": figures(game, method)}
-                    write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+                if (game, method) != ("LD(1,1,3)", "lbr") and f"{game} {method}" not in KEPT.read():
+                    KEPT.add(f"{game} {method}", figures(game, method))
                     print(f"{game} {method}: done", flush=True)
-    PAGE.write_text(between(PAGE.read_text(), BEGIN, page(read()), END))
-
-
-def read() -> dict[str, dict[str, Any]]:
-    """What was measured, by game and method."""
-    kept: dict[str, dict[str, Any]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    return kept
+    write_section("docs/proof.md", "bounds", page(KEPT.read()))
 
 
 def figures(game: str, method: str) -> dict[str, Any]:

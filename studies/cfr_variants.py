@@ -13,32 +13,26 @@ the variants, so that a slow spell of the machine hits all.
 """
 
 import argparse
-import fcntl
-import json
 import math
-import os
 import re
 import statistics
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, heading, row, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
-from hiddenhand.files import write_whole
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
 
-KEPT: Final = ROOT / "studies" / "results" / "cfr_variants.json"
-PAGE: Final = ROOT / "docs" / "results" / "cfr-variants.md"
-BEGIN: Final = "<!-- results: written by python -m studies.cfr_variants -->"
-END: Final = "<!-- end of results -->"
+KEPT: Final = Kept.of(__file__)
 
 GAMES: Final = (
     *("Kuhn", "Leduc", "LD(1,1,3)", "LD(1,1,6)", "GP(3,3,2,2)", "IIGS(4)", "IIGS(5)"),
@@ -158,30 +152,6 @@ def spend(run: CFR, seconds: float) -> float:
     return spent
 
 
-# --- what is kept ---
-
-
-def kept() -> dict[str, Any]:
-    """The file of results, or an empty one."""
-    content: dict[str, Any] = (
-        json.loads(KEPT.read_text()) if KEPT.exists() else surroundings() | {"figures": []}
-    )
-    return content
-
-
-def keep(figure: Figure) -> None:
-    """Add one figure to the file, which others may be adding to at the same time."""
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    folder = os.open(KEPT.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        content = kept()
-        content["figures"].append(asdict(figure))
-        write_whole(KEPT, (json.dumps(content, indent=1) + "\n").encode())
-    finally:
-        os.close(folder)
-
-
 # --- tables ---
 
 
@@ -199,30 +169,25 @@ def tables(figures: list[Figure]) -> Iterator[str]:
             yield ""
     yield "### Continual resolving, geometric mean of all of its games and budgets"
     yield ""
-    yield from row("", VARIANTS)
-    yield "|" + " --- |" * (len(VARIANTS) + 1)
-    yield from row(
-        "geometric mean", emphasised(means([f for f in figures if f.kind == "stitched"]))
-    )
+    yield from heading(["", *VARIANTS])
+    yield row(["geometric mean", *emphasised(means([f for f in figures if f.kind == "stitched"]))])
     yield ""
     yield "### The last iterate of the predictive variants, after 1,000 iterations"
     yield ""
     predictive = [name for name, variant in VARIANTS.items() if variant.prediction > 0]
-    yield from row("game", predictive)
-    yield "|" + " --- |" * (len(predictive) + 1)
+    yield from heading(["game", *predictive])
     found = {(f.game, f.variant): f.last for f in figures if f.budget == ITERATIONS[-1] and f.last}
     for game in dict.fromkeys(game for game, _ in found):
         cells = [found.get((game, name)) for name in predictive]
-        yield from row(game, ["-" if c is None else short(max(c[0], 0.0)) for c in cells])
+        yield row([game, *("-" if c is None else short(max(c[0], 0.0)) for c in cells)])
 
 
 def table(figures: list[Figure]) -> Iterator[str]:
     """Games by variants; the least of each game in bold."""
-    yield from row("game", VARIANTS)
-    yield "|" + " --- |" * (len(VARIANTS) + 1)
+    yield from heading(["game", *VARIANTS])
     for (game, _), cells in by_row(figures).items():
-        yield from row(game, emphasised([cells.get(name) for name in VARIANTS]))
-    yield from row("geometric mean", emphasised(means(figures)))
+        yield row([game, *emphasised([cells.get(name) for name in VARIANTS])])
+    yield row(["geometric mean", *emphasised(means(figures))])
 
 
 def by_row(figures: list[Figure]) -> dict[tuple[str, float], dict[str, float]]:
@@ -244,11 +209,6 @@ def means(figures: list[Figure]) -> list[float | None]:
 def geometric_mean(values: list[float]) -> float:
     """With `FLOOR` in place of what is smaller."""
     return math.exp(statistics.fmean(math.log(max(value, FLOOR)) for value in values))
-
-
-def row(first: str, cells: Iterable[str]) -> Iterator[str]:
-    """A row of a table."""
-    yield "| " + " | ".join([first, *cells]) + " |"
 
 
 def emphasised(values: list[float | None]) -> list[str]:
@@ -278,7 +238,7 @@ def write(results: dict[str, Any]) -> None:
         "",
         *tables(figures),
     ]
-    PAGE.write_text(between(PAGE.read_text(), BEGIN, lines, END))
+    write_section("docs/results/cfr-variants.md", "results", lines)
 
 
 def place(figure: Figure) -> tuple[int, float, int]:
@@ -296,7 +256,11 @@ def main() -> None:
     around = surroundings()
     changed = " with uncommitted changes" if around["uncommitted changes"] else ""
     commit = f"{around['commit'][:12]}{changed}"
-    known = {Figure(**record).name for record in kept()["figures"]} if not options.quick else set()
+    known = (
+        {Figure(**record).name for record in KEPT.read().get("figures", [])}
+        if not options.quick
+        else set()
+    )
     todo = [
         replace(figure, commit=commit)
         for figure in planned(options.quick)
@@ -306,9 +270,12 @@ def main() -> None:
         for figure in measure(list(group), 1 if options.quick else ROUNDS):
             print(f"{figure.name:60} {short(figure.median)}", flush=True)
             if not options.quick:
-                keep(figure)
+                with KEPT.changing() as results:
+                    if not results:
+                        results |= {**around, "figures": []}
+                    results["figures"].append(asdict(figure))
     if not options.quick:
-        write(kept())
+        write(KEPT.read())
 
 
 if __name__ == "__main__":

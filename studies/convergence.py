@@ -9,22 +9,20 @@ them; solvers by the convergence that `solve` tells, those that draw random numb
 What was found is kept beside what stands already; with names only these are measured anew.
 """
 
-import json
 import sys
-from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game, solve, unroll
 from hiddenhand.errors import OptionError
-from hiddenhand.files import write_whole
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.entry import Algorithm
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.tree import GameTree
 
-KEPT: Final = Path(__file__).parent / "results" / "convergence.json"
+KEPT: Final = Kept.of(__file__)
 GAMES: Final = ("leduc_poker", "goofspiel(num_cards=4)")
 """An algorithm is measured in the first of these that it is for."""
 SEEDS: Final = tuple(range(10))
@@ -83,7 +81,7 @@ def solved(algorithm: Algorithm, tree: GameTree) -> list[Row]:
 
 def main() -> None:
     """Measure, print, keep."""
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept = KEPT.read()
     wanted = sys.argv[1:]
     for algorithm in (*algorithms(SEARCH), *algorithms(SOLVER)):
         if wanted and algorithm.name not in wanted:
@@ -94,7 +92,7 @@ def main() -> None:
             continue
         kept[algorithm.name] = found | {"at": surroundings()}
         print(algorithm.name, found["points"][-1], flush=True)
-        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+        KEPT.write(kept)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from benchmarks.kept import heading, row
 
 from hiddenhand import load_game, unroll
 from hiddenhand.compiled.arrays import Flags, Floats
@@ -36,7 +37,6 @@ from hiddenhand.trees.blueprint import SetBlueprint
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import best_response, history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree
-from studies.errors import row
 
 CASES: Final = (
     # game, iterations of MCCFR, decisions up to the limit
@@ -187,8 +187,7 @@ def resolved(tree: GameTree, blueprint: Floats, decisions: int, many: bool, nois
 
 def main() -> None:
     """Print a table, a row for each case."""
-    print(row([*COLUMNS]))
-    print(row(["---"] * len(COLUMNS)))
+    print("\n".join(heading(COLUMNS)))
     for name, iterations, decisions in CASES:
         tree = unroll(load_game(name))
         blueprint = blueprint_of(name, iterations, tree)

@@ -15,13 +15,14 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from benchmarks.kept import heading, row
+
 from hiddenhand import Budget, load_game, make_player, play_match, train
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto import recalling
 from hiddenhand.search.auto.recalling import known_share
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.blueprint import SetBlueprint
-from studies.errors import row
 
 GAMES: Final = (
     "phantom_ttt",
@@ -64,8 +65,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     asked = parser.parse_args()
     recalling.LEAST_KNOWN = 0.0  # type: ignore[misc]
-    print(row([*COLUMNS]))
-    print(row(["---"] * len(COLUMNS)))
+    print("\n".join(heading(COLUMNS)))
     for name in asked.games:
         with tempfile.TemporaryDirectory() as folder:
             file = (asked.folder or Path(folder)) / (name.replace("'", "") + ".blueprint")

@@ -14,11 +14,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from benchmarks.measuring import ROOT, between
+from benchmarks.kept import row, write_section
 
 from hiddenhand import Budget, make_player, play_match, unroll
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.files import write_whole
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players.player import Player
@@ -33,9 +32,6 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "sealed": {"sealed": True},
 }
 """The arguments of `random_tree` for each kind of game."""
-PAGE: Final = ROOT / "docs" / "opponents.md"
-BEGIN: Final = "<!-- errors: written by python -m studies.errors --write -->"
-END: Final = "<!-- end of errors -->"
 _ENDS: Final = 0.1  # the probability with which a play that could go on ends
 _LOST: Final = 1e-9  # of a payoff, from which on a move is wrong
 
@@ -150,12 +146,7 @@ def main() -> None:
         lines.append(row([spec, *cells]))
         print(lines[-1], flush=True)
     if asked.write:
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, lines, END).encode())
-
-
-def row(cells: list[str]) -> str:
-    """A line of a table."""
-    return f"| {' | '.join(cells)} |"
+        write_section("docs/opponents.md", "errors", lines)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from benchmarks.kept import heading, row
 
 from hiddenhand import load_game, make_search
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.training import train
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
-from studies.errors import row
 from studies.on_blueprints import blueprint_as_strategy
 
 GAME: Final = "limit_holdem(buckets=paper)"
@@ -61,8 +61,7 @@ def main() -> None:
     asked = parser.parse_args()
     names = ["pcs", "mccfr", "smooth-uct"]
     strategies = [trained(name, asked.seconds) for name in names]
-    print(row(["", *names, *SIMPLE]))
-    print(row(["---"] * (1 + len(names) + len(SIMPLE))))
+    print("\n".join(heading(["", *names, *SIMPLE])))
     for name, mine in zip(names, strategies, strict=True):
         cells = ["" if other is mine else wins(mine, other, asked.deals) for other in strategies]
         cells += [wins(mine, one, asked.deals) for one in SIMPLE.values()]

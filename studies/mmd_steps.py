@@ -11,8 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from benchmarks.kept import heading, row
+
 from hiddenhand import evaluate, load_game, solve
-from studies.errors import row
 
 GAMES: Final = ("Leduc", "LD(1,1,3)", "IIGS(4)")
 STEPS: Final = (
@@ -29,8 +30,7 @@ def main() -> None:
     parser.add_argument("--rollouts", type=int, default=10_000)
     asked = parser.parse_args()
     columns = ["game", "iterations", "blueprint", *STEPS]
-    print(row(columns))
-    print(row(["---"] * len(columns)))
+    print("\n".join(heading(columns)))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "blueprint"
         for name in asked.games:

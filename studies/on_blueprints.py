@@ -14,16 +14,15 @@ are kept in studies/results/on_blueprints.json; those that are there are not mea
 """
 
 import argparse
-import json
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, heading, row, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import Budget, evaluate, load_game
-from hiddenhand.files import write_whole
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
 from hiddenhand.proof.exploit import Responding, exploit
@@ -34,7 +33,6 @@ from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import SETS, TRAIN, SetBlueprint
 from hiddenhand.trees.strategy import Strategy
-from studies.errors import row
 
 EXACT: Final = (
     # game, algorithm, seconds of training
@@ -47,10 +45,7 @@ EXACT: Final = (
 )
 BOUNDS: Final = (("phantom_ttt", "mccfr", 60.0), ("dark_hex(size=3,abrupt=True)", "mccfr", 60.0))
 RESPONSE: Final = Responding(iterations=100_000, seconds=None, plays=4_000)
-KEPT: Final = ROOT / "studies" / "results" / "on_blueprints.json"
-PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- on blueprints: written by python -m studies.on_blueprints --write -->"
-END: Final = "<!-- end of on blueprints -->"
+KEPT: Final = Kept.of(__file__)
 HEADING: Final = (
     "nash_conv of a blueprint, and of `auto` that plays on from it with 0.1 s a move. In the last "
     "games it is a lower bound: what a response wins that was found by search, with its 95 % "
@@ -108,19 +103,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    lines = [row([*COLUMNS]), row(["---"] * len(COLUMNS))]
+    kept, lines = KEPT.read(), heading(COLUMNS)
     for cases, exactly in ((EXACT, True), (BOUNDS, False)):
         for case in cases:
             name = f"{case[2]:g} s of {case[1]} in {case[0]}, {asked.seconds:g} s a move"
             if name not in kept:
                 cells = measured(*case, asked.seconds, exactly)
                 kept[name] = {"cells": cells, "at": surroundings()}
-                write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+                KEPT.write(kept)
             lines.append(row(kept[name]["cells"]))
             print(lines[-1], flush=True)
     if asked.write:
-        PAGE.write_text(between(PAGE.read_text(), BEGIN, [HEADING, "", *lines], END))
+        write_section("docs/large-games.md", "on blueprints", [HEADING, "", *lines])
 
 
 if __name__ == "__main__":

@@ -6,16 +6,14 @@ Usage: python -m studies.openspiel_agreement, in the root of the repository. It 
 optional extra `openspiel`. It raises AssertionError where the programs differ.
 """
 
-import json
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyspiel
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game, nash_conv, solve, unroll
-from hiddenhand.files import write_whole
 from hiddenhand.games.base import is_constant_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.interop.openspiel import from_openspiel, from_policy, to_tabular_policy
@@ -23,7 +21,7 @@ from hiddenhand.interop.openspiel.peer import in_turns
 from hiddenhand.trees.profile import expected_values, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
 
-KEPT: Final = Path(__file__).parent / "results" / "openspiel_agreement.json"
+KEPT: Final = Kept.of(__file__)
 OURS: Final = (
     *("kuhn_poker", "kuhn_poker(num_cards=5)", "leduc_poker", "coordination_game", "BRPS(10)"),
     *("IIGS(3)", "GS(3)", "goofspiel(num_cards=4)", "LD(1,1,2)", "LD(1,1,3)", "random(2,2)"),
@@ -157,7 +155,7 @@ def main() -> None:
         show(f"{ours} and {theirs}", rows[f"{ours} and {theirs}"])
     sizes = {names[0]: sized(*names) for names in SIZES}
     found = {"nash_conv": rows, "plays": sizes, "at": surroundings()}
-    write_whole(KEPT, (json.dumps(found, indent=1) + "\n").encode())
+    KEPT.write(found)
 
 
 def show(name: str, row: dict[str, float]) -> None:

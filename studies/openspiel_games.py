@@ -16,22 +16,18 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game, make_search
-from hiddenhand.files import write_whole
 from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 
-KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
-PAGE: Final = ROOT / "docs" / "openspiel.md"
-BEGIN: Final = "<!-- games: written by python -m studies.openspiel_games -->"
-END: Final = "<!-- end of games -->"
+KEPT: Final = Kept.of(__file__)
 SECONDS: Final = 300
 """How long one game may take, in time of the processor, unless something else is asked for."""
 WITH_PARAMETERS: Final = (
@@ -154,13 +150,6 @@ def in_a_process(name: str, seconds: int) -> dict[str, Any]:
     return found
 
 
-def page() -> None:
-    """Write the table of games into `PAGE`."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    text = PAGE.read_text(encoding="utf-8")
-    write_whole(PAGE, between(text, BEGIN, table(kept["games"]), END).encode())
-
-
 def table(rows: dict[str, dict[str, Any]]) -> list[str]:
     """The lines of the table of games, and of the list of those that fail."""
     lines = [
@@ -195,16 +184,12 @@ def main() -> None:
     if arguments.one:
         tried(arguments.one)
         return
-    if arguments.page:
-        page()
-        return
-    rows = json.loads(KEPT.read_text())["games"] if KEPT.exists() else {}
-    for name in arguments.names or names():
+    rows = KEPT.read().get("games", {})
+    for name in () if arguments.page else arguments.names or names():
         rows[name] = in_a_process(name, arguments.seconds)
         print(name, rows[name], flush=True)
-        kept = {"games": rows, "at": surroundings()}
-        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
-    page()
+        KEPT.write({"games": rows, "at": surroundings()})
+    write_section("docs/openspiel.md", "games", table(rows))
 
 
 if __name__ == "__main__":

@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.measuring import ROOT, between
+from benchmarks.kept import ROOT, heading, row, write_section
 
 from hiddenhand import Budget, evaluate, load_game, make_player, play_match, unroll
 from hiddenhand.evaluation.study import measures
-from hiddenhand.files import write_whole
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.learning import LearningPlayer
 from hiddenhand.players.player import derived_seed
@@ -30,15 +29,11 @@ from hiddenhand.search.making import MakeSearch
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.responding import TradeOff, trade_offs
 from hiddenhand.trees.strategy import Strategy
-from studies.errors import row
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,6)")
 DRAWN: Final = ("Kuhn", "Leduc", "IIGS(4)")
 SAFETY: Final = 0.05
-PAGE: Final = ROOT / "docs" / "opponents.md"
 PICTURE: Final = ROOT / "docs" / "pictures" / "opponents.svg"
-BEGIN: Final = "<!-- opponents: written by python -m studies.opponents --write -->"
-END: Final = "<!-- end of opponents -->"
 _ITERATIONS: Final = 20_000
 _LEARNING: Final = Budget(2000)  # of a move in the matches in which is learned
 
@@ -114,7 +109,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    lines = [row(["game", "player", "earned", "risked"]), row(["---"] * 4)]
+    lines = heading(["game", "player", "earned", "risked"])
     print(lines[0])
     for game in asked.games:
         for name, found in rows(game, asked.seconds, asked.hands):
@@ -122,7 +117,7 @@ def main() -> None:
             print(lines[-1], flush=True)
     if asked.write:
         told = f"Each move has {asked.seconds:g} s, those of `ismcts` {_ITERATIONS:,} iterations."
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [told, "", *lines], END).encode())
+        write_section("docs/opponents.md", "opponents", [told, "", *lines])
         draw_trade_offs({game: curve(game) for game in DRAWN}, PICTURE)
 
 

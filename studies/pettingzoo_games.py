@@ -8,15 +8,14 @@ optional extras `pettingzoo` and `openspiel`. It raises what a test raises.
 import argparse
 import contextlib
 import io
-import json
 import time
 import warnings
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pyspiel
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from pettingzoo.test import (
     api_test,
@@ -28,12 +27,11 @@ from pettingzoo.test import (
 )
 
 from hiddenhand import load_game
-from hiddenhand.files import write_whole
 from hiddenhand.games.registry import game_names
 from hiddenhand.interop import openspiel  # noqa: F401 - registers our games there
 from hiddenhand.interop.pettingzoo import env, parallel_env
 
-KEPT: Final = Path(__file__).parent / "results" / "pettingzoo_games.json"
+KEPT: Final = Kept.of(__file__)
 NEEDS: Final = {
     "biased_rps": "BRPS(10)",
     "matrix_game": "matrix_game([[1,-1],[-1,1]])",
@@ -107,7 +105,7 @@ def main() -> None:
         seconds = time.process_time() - began
         print(f"{spec} passes {', '.join(rows[spec])} ({seconds:.1f} s)", flush=True)
     found = {"passed": rows, "at": surroundings()}
-    write_whole(KEPT, (json.dumps(found, indent=1) + "\n").encode())
+    KEPT.write(found)
 
 
 if __name__ == "__main__":

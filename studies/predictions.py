@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from benchmarks.kept import heading, row
 
 from hiddenhand import load_game, unroll
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.variants import VARIANTS
-from studies.errors import row
 
 GAMES: Final = (*("Kuhn", "Leduc", "LD(1,1,4)", "IIGS(4)", "GP(3,3,2,2)", "IIGS(5)", "LD(1,1,6)"),)
 PREDICTIVE: Final = ("pcfr+", "pdcfr+")
@@ -32,8 +32,7 @@ def main() -> None:
     asked = parser.parse_args()
     for name in PREDICTIVE:
         variant, ratios = VARIANTS[name], list[float]()
-        print(row([name, "once", "a third", "ratio"]))
-        print(row(["---"] * 4))
+        print("\n".join(heading([name, "once", "a third", "ratio"])))
         for game in asked.games:
             tree, gaps = unroll(load_game(game)), list[float]()
             for weight in (1.0, variant.prediction):

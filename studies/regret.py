@@ -10,21 +10,17 @@ information sets if it aims at one. It thinks for the given time at each of its 
 import argparse
 from typing import Final
 
-from benchmarks.measuring import between
+from benchmarks.kept import heading, row, write_section
 
 from hiddenhand import evaluate, load_game, make_player, unroll
 from hiddenhand.evaluation.study import measures
-from hiddenhand.files import write_whole
 from hiddenhand.players.simple import KnownStrategy
-from studies.errors import PAGE, row
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "coordination_game")
 PLAYERS: Final = (
     *("auto", "equilibrium", "cr", "mccr", "mccr-external", "oos(targeting=pst)"),
     *("ismcts", "smooth-uct", "pimc"),
 )
-BEGIN: Final = "<!-- regret: written by python -m studies.regret --write -->"
-END: Final = "<!-- end of regret -->"
 
 
 def regret(game: str, spec: str, seconds: float) -> tuple[float, float]:
@@ -48,7 +44,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.02)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    lines = [row(["player", *GAMES]), row(["---"] * (1 + len(GAMES)))]
+    lines = heading(["player", *GAMES])
     print(lines[0])
     for spec in asked.players:
         cells = []
@@ -59,7 +55,7 @@ def main() -> None:
         print(lines[-1], flush=True)
     if asked.write:
         told = f"Each decision has {asked.seconds:g} s. In brackets: nash_conv."
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [told, "", *lines], END).encode())
+        write_section("docs/opponents.md", "regret", [told, "", *lines])
 
 
 if __name__ == "__main__":

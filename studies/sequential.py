@@ -11,24 +11,21 @@ told are moved as far. The tables of docs/matches.md are written from the result
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from benchmarks.measuring import between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 from scipy.special import stdtrit
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.files import write_whole
 from hiddenhand.players.groups import FEWEST
 from hiddenhand.statistics import SHARES, WEIGHTS, Betting, wilson_interval
 from studies import aivat
 
-RESULTS: Final = aivat.RESULTS.with_name("sequential.json")
-BEGIN: Final = "<!-- sequential: written by python -m studies.sequential -->"
-END: Final = "<!-- end of sequential -->"
+KEPT: Final = Kept.of(__file__)
 TOURNAMENTS: Final = 10_000
 PAIRS: Final = 500
 CONFIDENCE: Final = 0.95
@@ -57,7 +54,7 @@ def measured(values: str, mean: float) -> Kind:
     """Leads of Leduc poker as they were measured, moved to ``mean``: by payoffs, and also by AIVAT
     with ``values`` unless these are "payoffs".
     """
-    pairs = json.loads(aivat.RESULTS.read_text())["cases"][_LEDUC]
+    pairs = aivat.KEPT.read()["cases"][_LEDUC]
     names = ["payoffs"] if values == "payoffs" else ["payoffs", values]
     leads = [np.array([pair[name] for pair in pairs]).mean(axis=1) for name in names]
     moved = [mean - float(view.mean()) for view in leads]
@@ -206,10 +203,8 @@ def main() -> None:
             name = f"{kind.name}{f', lead {kind.mean:.2g}' if kind.mean > 0 else ''}"
             found[name] = simulate(kind)
             print(name, found[name], flush=True)
-        content = surroundings() | {"pairs": PAIRS, "confidence": CONFIDENCE, "kinds": found}
-        write_whole(RESULTS, (json.dumps(content, indent=1) + "\n").encode())
-    text = aivat.PAGE.read_text()
-    aivat.PAGE.write_text(between(text, BEGIN, page(json.loads(RESULTS.read_text())), END))
+        KEPT.write(surroundings() | {"pairs": PAIRS, "confidence": CONFIDENCE, "kinds": found})
+    write_section("docs/matches.md", "sequential", page(KEPT.read()))
 
 
 if __name__ == "__main__":

@@ -10,26 +10,21 @@ written out, so that all share their compiled code.
 """
 
 import argparse
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import ROOT, Kept, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.evaluation.soundness import soundness
-from hiddenhand.files import write_whole
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll
 
-RESULTS: Final = Path(__file__).parent / "results" / "soundness.json"
-PAGE: Final = ROOT / "docs" / "soundness.md"
+KEPT: Final = Kept.of(__file__)
 PICTURE: Final = ROOT / "docs" / "pictures" / "soundness.png"
-BEGIN: Final = "<!-- results: written by python -m studies.soundness -->"
-END: Final = "<!-- end of results -->"
 
 SMALLEST: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)")
 GAMES: Final = (*SMALLEST, "Leduc")
@@ -63,7 +58,7 @@ def measure(games: list[str], seeds: int, budgets: tuple[int, ...]) -> None:
             for player in (*KNOWN, *SEARCHES):
                 is_known = player in KNOWN
                 mark = "known" if is_known else f"{budget}"
-                cells = read().get("cells", {}).get(name, {}).get(player, {})
+                cells = KEPT.read().get("cells", {}).get(name, {}).get(player, {})
                 if len(cells.get(mark, {}).get("seeds", ())) >= (1 if is_known else seeds):
                     continue
                 try:
@@ -86,14 +81,11 @@ def measured(tree: Any, player: str, budget: int | None, seeds: int) -> Cell:
     }
 
 
-def read() -> dict[str, Any]:
-    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-
-
 def keep(game: str, player: str, mark: str, cell: Cell) -> None:
-    cells = read().get("cells", {})
-    cells.setdefault(game, {}).setdefault(player, {})[mark] = finite(cell)
-    write_whole(RESULTS, (json.dumps(surroundings() | {"cells": cells}, indent=1) + "\n").encode())
+    with KEPT.changing() as results:
+        results |= surroundings()
+        cells = results.setdefault("cells", {})
+        cells.setdefault(game, {}).setdefault(player, {})[mark] = finite(cell)
 
 
 def finite(cell: Cell) -> Cell:
@@ -237,15 +229,15 @@ def main() -> None:
     parser.add_argument("--anew", action="store_true", help="forget what was measured before")
     parser.add_argument("--page", action="store_true", help="write the page, and measure nothing")
     given = parser.parse_args()
-    if given.anew and RESULTS.exists():
-        RESULTS.unlink()
+    if given.anew:
+        KEPT.forget()
     if not given.page:
         measure(
             given.games or list(SMALLEST), given.seeds, tuple(b for b in BUDGETS if b <= given.most)
         )
-    content = read()
+    content = KEPT.read()
     draw(content)
-    PAGE.write_text(between(PAGE.read_text(), BEGIN, page(content), END))
+    write_section("docs/soundness.md", "results", page(content))
 
 
 if __name__ == "__main__":

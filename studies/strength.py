@@ -19,8 +19,6 @@ measures nothing.
 """
 
 import argparse
-import fcntl
-import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,13 +26,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, wraps
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, surroundings
+from benchmarks.kept import ROOT, Kept
+from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game, unroll
-from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
 from hiddenhand.players.match_records import Played
 from hiddenhand.players.stopping import plain_lead
@@ -51,8 +48,8 @@ from studies.strength_report import (
     write_report,
 )
 
-KEPT: Final = Path(__file__).parent / "results" / "strength.json"
-KEPT_QUICK: Final = KEPT.with_name("strength_quick.json")
+KEPT: Final = Kept.of(__file__)
+KEPT_QUICK: Final = Kept(KEPT.path.with_name("strength_quick.json"))
 """What quick runs measured, which is too little for the report."""
 
 HIDDEN: Final = (
@@ -378,10 +375,9 @@ def main() -> None:
         write_report(kept, standings(kept), ROOT / "docs")
 
 
-def kept_so_far(file: Path) -> dict[str, Any]:
+def kept_so_far(file: Kept) -> dict[str, Any]:
     """All units in a file that were measured with the rules of now, by their keys."""
-    found = json.loads(file.read_text()) if file.exists() else {}
-    return {key: unit for key, unit in found.items() if _is_current(unit)}
+    return {key: unit for key, unit in file.read().items() if _is_current(unit)}
 
 
 def _is_current(unit: dict[str, Any]) -> bool:
@@ -392,7 +388,7 @@ def _is_current(unit: dict[str, Any]) -> bool:
     return rules == kept or python != its_python
 
 
-def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
+def keep(unit: Unit, figures: dict[str, Any], file: Kept) -> None:
     """Add a unit to a file, to which other runs may have added some meanwhile."""
     found = {
         **asdict(unit),
@@ -400,11 +396,10 @@ def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
         "rules": _rules(unit.game),
         "at": surroundings(),
     }
-    with file.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        write_whole(
-            file, (json.dumps(kept_so_far(file) | {unit.key: found}, indent=1) + "\n").encode()
-        )
+    with file.changing() as results:
+        for key in [key for key, one in results.items() if not _is_current(one)]:
+            del results[key]
+        results[unit.key] = found
 
 
 def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:

@@ -10,19 +10,17 @@ with random rollouts, its constant in units of the game's payoffs.
 """
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from benchmarks.openspiel_tree import tree_of
 
 from hiddenhand import make_search, unroll
-from hiddenhand.files import write_whole
 from hiddenhand.games.history import Event, History
 
-KEPT: Final = Path(__file__).parent / "results" / "strength_openspiel.json"
+KEPT: Final = Kept.of(__file__)
 GAME: Final = "leduc_poker"
 TARGET: Final = 100.0
 """How many times lower ours has to be."""
@@ -122,7 +120,7 @@ def main() -> None:
     met = "met" if ratio >= TARGET else "missed"
     print(f"median ratio {ratio:.0f}; target {TARGET:g}: {met}")
     found = {"seconds": arguments.seconds, "rows": rows, "ratio": ratio, "at": surroundings()}
-    write_whole(KEPT, (json.dumps(found, indent=1) + "\n").encode())
+    KEPT.write(found)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.files import write_whole
-from studies.blueprint_report import HEADING, kept_so_far, table
+from studies.blueprint_report import HEADING, KEPT, table
 
 GOOD_ENOUGH: Final = 1e-3
 """A nash_conv below this counts as solved, whoever is lower still."""
@@ -223,7 +223,7 @@ def _with_blueprints() -> Iterator[str]:
         "from them.\n"
     )
     yield f"{HEADING}\n"
-    yield from table(kept_so_far())
+    yield from table(KEPT.read())
     yield ""
 
 

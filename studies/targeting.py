@@ -8,21 +8,19 @@ and the same command goes on where it stopped. ``--report`` only writes docs/res
 """
 
 import argparse
-import json
 import sys
 from functools import cache
 from itertools import product
-from pathlib import Path
 from statistics import geometric_mean
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT
+from benchmarks.kept import ROOT, Kept, heading, row
 
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.search.auto.survey import survey
 
-KEPT: Final = Path(__file__).parent / "results" / "targeting.json"
+KEPT: Final = Kept.of(__file__)
 GAMES: Final = ("Kuhn", "leduc_poker", "LD(1,1,3)", "IIGS(4)", "IIGS(5)", "GP(3,3,2,2)")
 SEARCHES: Final = (
     "oos(delta=0)",
@@ -36,7 +34,6 @@ ITERATIONS: Final = (1_000, 10_000, 100_000)
 SEEDS: Final = 2
 _COST: Final = 3e8  # iterations of one cell, above which it is left out
 
-Kept = dict[str, float]
 _INTRODUCTION: Final = f"""# What to aim at
 
 *Written by `python -m studies.targeting` from studies/results/targeting.json; not by hand.*
@@ -60,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--report", action="store_true", help="only write the page")
     arguments = parser.parse_args()
-    kept: Kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept = KEPT.read()
     for iterations, game, search in product(ITERATIONS, GAMES, SEARCHES):
         key = f"{game} {search} {iterations}"
         if key in kept or arguments.report or iterations * SEEDS * _tree(game).num_sets > _COST:
@@ -75,7 +72,7 @@ def main() -> None:
         )
         kept[key] = found.nash_conv.value
         print(f"{key}: {kept[key]:.4g}", flush=True)
-        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+        KEPT.write(kept)
     write_whole(ROOT / "docs" / "results" / "targeting.md", _page(kept).encode())
 
 
@@ -84,7 +81,7 @@ def _tree(game: str) -> Any:
     return unroll(load_game(game))
 
 
-def _page(kept: Kept) -> str:
+def _page(kept: dict[str, float]) -> str:
     """docs/results/targeting.md."""
     lines = [_INTRODUCTION]
     short = [search.removeprefix("oos(").removesuffix(")") for search in SEARCHES]
@@ -92,25 +89,23 @@ def _page(kept: Kept) -> str:
         if not any(key.endswith(f" {iterations}") for key in kept):
             continue
         lines += ["", f"## {iterations:,} iterations", ""]
-        lines.append("| game | histories | " + " | ".join(f"`{name}`" for name in short) + " |")
-        lines.append("| --- " * (len(SEARCHES) + 2) + "|")
+        lines += heading(["game", "histories", *(f"`{name}`" for name in short)])
         for game in GAMES:
-            row = [kept.get(f"{game} {search} {iterations}") for search in SEARCHES]
-            known = [value for value in row if value is not None]
+            values = [kept.get(f"{game} {search} {iterations}") for search in SEARCHES]
+            known = [value for value in values if value is not None]
             if known:
-                cells = [_cell(value, min(known)) for value in row]
-                histories = survey(load_game(game)).histories
-                lines.append(f"| {game} | {histories:.0f} | " + " | ".join(cells) + " |")
+                cells = [_cell(value, min(known)) for value in values]
+                lines.append(row([game, f"{survey(load_game(game)).histories:.0f}", *cells]))
         lines.append(_mean_row(kept, iterations))
     return "\n".join(lines) + "\n"
 
 
-def _mean_row(kept: Kept, iterations: int) -> str:
+def _mean_row(kept: dict[str, float], iterations: int) -> str:
     """The last row of a table: geometric means."""
     rows = [[kept.get(f"{game} {search} {iterations}") for search in SEARCHES] for game in GAMES]
     whole = [[value for value in row if value is not None] for row in rows if None not in row]
     means = [geometric_mean(column) for column in zip(*whole, strict=True)]
-    return "| geometric mean | | " + " | ".join(_cell(mean, min(means)) for mean in means) + " |"
+    return row(["geometric mean", "", *(_cell(mean, min(means)) for mean in means)])
 
 
 def _cell(value: float | None, best: float) -> str:

@@ -11,22 +11,19 @@ docs/results/variance.md.
 """
 
 import argparse
-import fcntl
-import json
 import math
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, between, surroundings
+from benchmarks.kept import Kept, write_section
+from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.files import write_whole
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR
@@ -34,11 +31,6 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.vector_sampling import VRMCCFR
-
-RESULTS: Final = Path(__file__).parent / "results" / "variance.json"
-PAGE: Final = ROOT / "docs" / "results" / "variance.md"
-BEGIN: Final = "<!-- results: written by python -m studies.variance -->"
-END: Final = "<!-- end of results -->"
 
 GAMES: Final = (
     *("Kuhn", "Leduc", "LD(1,1,3)", "dark_hex(2)", "IIGS(4)", "IIGS(5)"),
@@ -143,28 +135,20 @@ Cells = dict[str, dict[str, dict[str, Cell]]]
 """By game, sampler and seed."""
 
 
-@dataclass(frozen=True)
-class Results:
-    """What was measured so far, in a file."""
+class Results(Kept):
+    """What was measured so far."""
 
-    path: Path
-
-    def read(self) -> Cells:
-        return json.loads(self.path.read_text())["cells"] if self.path.exists() else {}
-
-    def add(self, game: str, sampler: str, seed: int, cell: Cell) -> None:
-        """Keep one more; others may write to the file at the same time."""
-        around = surroundings()
-        with Path(__file__).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # any file will do that all of them have
-            cells = self.read()
+    def add_cell(self, game: str, sampler: str, seed: int, cell: Cell) -> None:
+        """Write one more."""
+        with self.changing() as results:
+            results |= surroundings()
+            cells: Cells = results.setdefault("cells", {})
             cells.setdefault(game, {}).setdefault(sampler, {})[str(seed)] = cell
-            content = json.dumps({**around, "cells": cells}, indent=1)
-            write_whole(self.path, (content + "\n").encode())
 
     def has(self, game: str, sampler: str, seed: int, marks: Iterable[str]) -> bool:
         """Whether it was measured at all those marks."""
-        return set(marks) <= self.read().get(game, {}).get(sampler, {}).get(str(seed), {}).keys()
+        cells = self.read().get("cells", {})
+        return set(marks) <= cells.get(game, {}).get(sampler, {}).get(str(seed), {}).keys()
 
 
 def followed(run: Run, tree: GameTree, seconds: tuple[float, ...]) -> Cell:
@@ -200,11 +184,11 @@ def measure(
                 if results.has(game, name, seed, marks):
                     continue
                 make(tree, seed).step(1)  # compiles
-                results.add(game, name, seed, followed(make(tree, seed), tree, seconds))
+                results.add_cell(game, name, seed, followed(make(tree, seed), tree, seconds))
             for spec in RESOLVERS if game in RESOLVED else ():
                 if not results.has(game, spec, seed, played):
                     evaluate(tree, spec, method="stitch-public", iterations=1)  # compiles
-                    results.add(game, spec, seed, resolved(tree, spec, seed))
+                    results.add_cell(game, spec, seed, resolved(tree, spec, seed))
             print(f"{game}, seed {seed}: done", flush=True)
 
 
@@ -314,12 +298,6 @@ def page(content: dict[str, Any]) -> Iterator[str]:
         yield from best(cells, f"{at} s", left_out=("cfr+",))
 
 
-def write_page() -> None:
-    """Put the results that were kept into the page."""
-    lines = page(json.loads(RESULTS.read_text()))
-    PAGE.write_text(between(PAGE.read_text(), BEGIN, lines, END))
-
-
 def main() -> None:
     """Measure what was asked for, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
@@ -332,14 +310,15 @@ def main() -> None:
     seconds = tuple(at for at in SECONDS if at <= given.seconds)
     if given.quick:
         with tempfile.TemporaryDirectory() as folder:
-            quick = Results(Path(folder) / RESULTS.name)
+            quick = Results(Path(folder) / "quick.json")
             measure(quick, tuple(given.games) or QUICK, 2, SECONDS[:2])
-            print("\n".join(page(json.loads(quick.path.read_text()))))
+            print("\n".join(page(quick.read())))
         return
+    kept = Results.of(__file__)
     if given.anew:
-        RESULTS.unlink(missing_ok=True)
-    measure(Results(RESULTS), tuple(given.games) or GAMES, given.seeds, seconds)
-    write_page()
+        kept.forget()
+    measure(kept, tuple(given.games) or GAMES, given.seeds, seconds)
+    write_section("docs/results/variance.md", "results", page(kept.read()))
 
 
 if __name__ == "__main__":

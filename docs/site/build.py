@@ -28,7 +28,7 @@ SECTIONS: Final = {
     "measured": (
         *("which-search", "soundness", "papers/index", "studies", "benchmarks"),
         *(f"results/{name}" for name in ("exploitability", "targeting", "variance")),
-        *(f"results/{name}" for name in ("cfr-variants", "smooth-uct", "holdem-curves")),
+        "results/cfr-variants",
     ),
     "inside": (
         "stability",
