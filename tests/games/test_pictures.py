@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -263,9 +264,15 @@ def test_a_tree_does_not_say_whose_turn_it_is_to_those_who_do_not_know() -> None
 
 
 def test_games_without_pictures_say_none() -> None:
-    state = History(KuhnPoker()).state
-    assert Game.picture(KuhnPoker(), state, 0) is None
-    assert Game.hidden(KuhnPoker(), state, 0) is None
+    @dataclass(frozen=True)
+    class Silent(KuhnPoker):
+        _presentation = ""
+
+    game = Silent()
+    start = History(game)
+    assert game.picture(start.state, 0) is None
+    assert game.hidden(start.state, 0) is None
+    assert game.tell(start.state, 0, start.child(0).state, 0) is None
 
 
 def test_pictures_decide_nothing_of_what_the_rules_are(tmp_path: Path, monkeypatch) -> None:

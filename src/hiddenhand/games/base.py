@@ -28,7 +28,7 @@ from hiddenhand.compiled.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPo
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.games.rules_text import text_from_docstring
-from hiddenhand.games.scene import Scene
+from hiddenhand.games.scene import Presentation, Scene, presentation_at
 from hiddenhand.notebooks import html_of
 from hiddenhand.text import shortened, without_middle
 
@@ -177,6 +177,11 @@ class Game(Compiled):
     guards = RULE_GUARDS
     pointed: ClassVar[ByPointer | None] = _RULES
 
+    _presentation: ClassVar[str] = ""
+    """Where the `Presentation` of a game of this package is, as "module:NAME"; "" for a game that
+    defines `picture`, `hidden` and `tell` itself, or has none of them.
+    """
+
     simultaneous: ClassVar[bool] = False
     """True if some state has `current_player` SIMULTANEOUS."""
 
@@ -314,12 +319,10 @@ class Game(Compiled):
         """
         return text_from_docstring(type(self))
 
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        """What payoffs are counted in: an English plural that ends in s, such as "chips". A text on
-        the class, or a property. By default "points".
-        """
-        return "points"
+    payoff_unit: ClassVar[Any] = "points"
+    """What payoffs are counted in: an English plural that ends in s, such as "chips". A text on the
+    class, or a property.
+    """
 
     def __str__(self) -> str:
         """The game in messages: as `repr` writes it. A text that is too long to read loses its
@@ -407,7 +410,8 @@ class Game(Compiled):
             the seat of a player. Items of a picture from a seat may have legal actions, but only
             where it is the player's turn.
         """
-        return None
+        shown = _presentation_of(self)
+        return None if shown is None else shown.picture(self, state, player)
 
     @beside_rules
     def hidden(self, state: State, observer: int) -> str | None:
@@ -417,7 +421,8 @@ class Game(Compiled):
 
         observer: as in `picture`; nothing is hidden from `ALL_SEEING`.
         """
-        return None
+        shown = _presentation_of(self)
+        return None if shown is None else shown.hidden(self, state, observer)
 
     @beside_rules
     def tell(self, before: State, move: Any, after: State, observer: int) -> str | None:
@@ -429,7 +434,10 @@ class Game(Compiled):
         move: the action; a tuple of actions where all moved at once.
         observer: as in `picture`; it has noticed something of the move.
         """
-        return None
+        shown = _presentation_of(self)
+        if shown is None or shown.tell is None:
+            return None
+        return shown.tell(self, before, move, after, observer)
 
     def actions_of(self, state: State, player: int) -> list[int]:
         """The legal actions of ``player``, or chance's outcomes for CHANCE, as a list."""
@@ -452,6 +460,16 @@ class Game(Compiled):
 
     def _missing(self, rule: str) -> GameError:
         return GameError(f"{type(self).__name__} does not define {rule}; every game needs one")
+
+
+def tells_moves(game: Game) -> bool:
+    """Whether a game defines `Game.tell`."""
+    shown = _presentation_of(game)
+    return type(game).tell is not Game.tell or (shown is not None and shown.tell is not None)
+
+
+def _presentation_of(game: Game) -> Presentation | None:
+    return presentation_at(game._presentation) if game._presentation else None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _MOVES = 0  # how many moves were made
@@ -269,6 +268,8 @@ class Battleship(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.squares:BATTLESHIP"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         lengths = str(self.ships).replace(",", ", ")
@@ -314,21 +315,6 @@ class Battleship(Game):
             f"your board; hits in small letters, misses o\n{mine}\ntheir board; hits x, sinking "
             f"hits #, misses o\n{theirs}\n{line}"
         )
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import squares
-
-        return squares.battleship(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.battleship(self, before, move, after, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import squares
-
-        return squares.battleship_hidden(self, state, observer)
 
     @beside_rules
     def told(self, state: State) -> "BattleshipBoards":

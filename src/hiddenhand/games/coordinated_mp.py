@@ -21,7 +21,6 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
-from hiddenhand.games.scene import Scene
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _FIRST = 0  # the choice of player 0
@@ -90,6 +89,8 @@ class CoordinatedMatchingPennies(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.trees:COORDINATED_MP"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -124,13 +125,3 @@ class CoordinatedMatchingPennies(Game):
         if choice:
             lines.append(f"you chose {self.action_name(state, player, choice - 1)}")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import trees
-
-        return trees.coordinated_mp(self, state, player)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import trees
-
-        return trees.coordinated_mp_hidden(self, state, observer)

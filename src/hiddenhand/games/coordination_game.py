@@ -23,7 +23,6 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
-from hiddenhand.games.scene import Scene
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _CHANCE = 0  # the choice of chance
@@ -117,6 +116,8 @@ class CoordinationGame(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.trees:COORDINATION_GAME"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -148,13 +149,3 @@ class CoordinationGame(Game):
         if choice := int(state[_FIRST + player]):
             lines.append(f"you chose {self.action_name(state, player, choice - 1)}")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import trees
-
-        return trees.coordination_game(self, state, player)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import trees
-
-        return trees.coordination_game_hidden(self, state, observer)

@@ -16,7 +16,6 @@ from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -158,6 +157,8 @@ class DarkHex(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.marks:DARK_HEX"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         taken = (
@@ -206,29 +207,6 @@ class DarkHex(Game):
             turn = "your" if mover == player else "their"
             lines.append(f"you play {mine} and connect {sides}; {turn} turn")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import marks
-
-        return marks.dark_hex(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.hidden_mark(
-            self,
-            before,
-            move,
-            observer,
-            piece="stone",
-            is_placed=self.has_stone(after, self.current_player(before), move),
-            abrupt=self.abrupt,
-        )
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import marks
-
-        return marks.dark_hex_hidden(self, state, observer)
 
     @beside_rules
     def shape(self) -> tuple[int, int]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.scene import Scene
 
 # The state holds how many moves were made before the winner is drawn, and 1 + the winner, or 0 as
 # long as no player has won. Then follow for each player the value of the item, 0 before it is
@@ -155,6 +154,8 @@ class FirstSealedAuction(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.bids:SEALED_AUCTION"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -183,21 +184,6 @@ class FirstSealedAuction(Game):
             won = "you win" if winner == player + 1 else f"player {winner} wins"
             lines.append(f"{won} the item")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import bids
-
-        return bids.auction(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.auction(self, before, move, after, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import bids
-
-        return bids.auction_hidden(self, state, observer)
 
     @beside_rules
     def told(self, state: State) -> tuple[list[int], list[int], int]:

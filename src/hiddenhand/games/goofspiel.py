@@ -38,7 +38,6 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
-from hiddenhand.games.scene import Scene
 
 _MAX_CARDS = 20
 # what the state holds, by the index where it begins
@@ -261,6 +260,8 @@ class Goofspiel(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.bids:GOOFSPIEL"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         low, high = self.lowest_card, self.lowest_card + self.num_cards - 1
@@ -311,21 +312,6 @@ class Goofspiel(Game):
             ]
             lines += [self._stack_line(state), f"your hand: {' '.join(hand)}"]
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import bids
-
-        return bids.goofspiel(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.goofspiel(self, before, move, after, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import bids
-
-        return bids.goofspiel_hidden(self, state, observer)
 
     @beside_rules
     def told(self, state: State) -> "GoofspielPlayed":

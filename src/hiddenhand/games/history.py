@@ -9,14 +9,7 @@ from hiddenhand.compiled.draws import draw
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import (
-    CHANCE,
-    SIMULTANEOUS,
-    TERMINAL,
-    Game,
-    State,
-    verify_listed,
-)
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
 from hiddenhand.games.registry import game_of
 from hiddenhand.notebooks import Shown
 

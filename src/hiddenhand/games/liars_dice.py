@@ -13,7 +13,6 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -153,6 +152,8 @@ class LiarsDice(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.dice:LIARS_DICE"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         dice = " and ".join(
@@ -199,21 +200,6 @@ class LiarsDice(Game):
             f"your dice: {' '.join(dice) or 'not rolled'}; theirs: {theirs}; {self.faces} is the "
             f"star\nbids: {', '.join(bids) or 'none'}"
         )
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import dice
-
-        return dice.liars_dice(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.liars_dice(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import dice
-
-        return dice.liars_dice_hidden(self, state, observer)
 
     @beside_rules
     def bid(self, action: int) -> tuple[int, int]:

@@ -11,7 +11,6 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
-from hiddenhand.games.scene import Scene
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
 _ROW = 0  # the choice of player 0
@@ -114,6 +113,8 @@ class MatrixGame(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.tables:MATRIX_GAME"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         rows, columns = self.utilities.shape[1:]
@@ -141,19 +142,6 @@ class MatrixGame(Game):
             self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)
         ]
         return f"you chose {chosen[0]}, they chose {chosen[1]}"
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import tables
-
-        return tables.matrix_game(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.all_do(self, before, move, observer, "choose")
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""
 
 
 def biased_rps(bonus: float = 10.0) -> MatrixGame:

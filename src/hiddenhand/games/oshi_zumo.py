@@ -24,7 +24,6 @@ from hiddenhand.games.base import (
     State,
     verify_range,
 )
-from hiddenhand.games.scene import Scene
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
@@ -112,6 +111,8 @@ class OshiZumo(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.bids:OSHI_ZUMO"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -146,19 +147,6 @@ class OshiZumo(Game):
             result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
             lines.append(f"the game is over: {result}")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import bids
-
-        return bids.oshi_zumo(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.oshi_zumo(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State
-from hiddenhand.games.scene import Scene
 
 _SQUARES = 9
 _LINES = (
@@ -150,6 +149,8 @@ class PhantomTicTacToe(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.marks:PHANTOM_TTT"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         forced = "\n\nA player with two marks in a line must try to complete it."
@@ -192,32 +193,3 @@ class PhantomTicTacToe(Game):
             turn = "your" if mover == player else "their"
             lines.append(f"you play {mine}; {turn} turn; marks placed: {placed}")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import marks
-
-        return marks.phantom_ttt(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        return self._told(before, move, after, observer, abrupt=False)
-
-    @beside_rules
-    def _told(self, before: State, move: int, after: State, observer: int, *, abrupt: bool) -> str:
-        """A move in words; ``abrupt`` is whether a try in vain ends the turn."""
-        from hiddenhand.games.scenes import words
-
-        marks = int(after[_MARKS + self.current_player(before)])
-        return words.hidden_mark(
-            self,
-            before,
-            move,
-            observer,
-            piece="mark",
-            is_placed=bool(marks >> move & 1),
-            abrupt=abrupt,
-        )
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import marks
-
-        return marks.phantom_ttt_hidden(self, state, observer)

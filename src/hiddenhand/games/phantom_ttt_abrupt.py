@@ -17,7 +17,6 @@ from hiddenhand.games.phantom_ttt import (
     _WINNER,
     PhantomTicTacToe,
 )
-from hiddenhand.games.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,7 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
     forced_wins, forced_center: as in `PhantomTicTacToe`.
     """
 
+    _presentation = "hiddenhand.games.scenes.marks:ABRUPT_PHANTOM_TTT"
     _WHEN_TAKEN: ClassVar[str] = (
         "If the other player holds it, you notice that, and your turn is over. The other player "
         "learns only that it is their turn."
@@ -59,11 +59,3 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
 
     def render(self, state: State, player: int) -> str:
         return super().render(state, player).partition("; marks placed")[0]
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import marks
-
-        return marks.phantom_ttt(self, state, player, counted=False)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        return self._told(before, move, after, observer, abrupt=True)

@@ -34,7 +34,6 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
-from hiddenhand.games.scene import Scene
 
 Hash = Any
 """A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
@@ -169,6 +168,8 @@ class RandomGame(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.tables:RANDOM_GAME"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -207,19 +208,6 @@ class RandomGame(Game):
             lines.append(f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}")
             lines += _table(names, drawn)
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import tables
-
-        return tables.random_game(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.all_do(self, before, move, observer, "choose")
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""
 
     def _drawn(self, state: State, player: int, mine: int, theirs: int) -> float:
         """What a joint action adds to the sum of ``player`` or, in the last round of a game with
@@ -327,6 +315,8 @@ class MatrixTree(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.tables:MATRIX_TREE"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -352,19 +342,6 @@ class MatrixTree(Game):
             lines.append(f"what you are paid at the end{_MATRIX}")
             lines += _table(names, self._below(state, player))
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import tables
-
-        return tables.matrix_tree(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.all_do(self, before, move, observer, "choose")
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""
 
     def _below(self, state: State, player: int) -> Floats:
         """All that ``player`` can still be paid, as a matrix. Each row stands for the player's

@@ -19,9 +19,14 @@ A role is a name of the style sheet, or several, separated by blanks:
     title, note, on     words: the first in importance, the second, and words on a coloured place
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, Final
+
+from hiddenhand.compiled.arrays import Integers
 
 WIDTH: Final = 360.0
 """The width of a sheet, unless the picture needs another shape."""
@@ -273,3 +278,34 @@ def _plain(value: Any) -> Any:
         rounded = round(value, 2)
         return int(rounded) if rounded.is_integer() else rounded
     return value
+
+
+# --- how a game is shown ---
+
+
+def nothing_hidden(game: Any, state: Integers, observer: int) -> str:
+    """What is hidden in a game whose players see all states."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How a game of this package is shown to people: the functions behind `Game.picture`,
+    `Game.hidden` and `Game.tell`. They take the game, and then what the method takes.
+
+    tell: None for a game that does not tell its moves.
+    """
+
+    picture: Callable[[Any, Integers, int], Scene]
+    hidden: Callable[[Any, Integers, int], str] = nothing_hidden
+    tell: Callable[[Any, Integers, Any, Integers, int], str] | None = None
+
+
+@cache
+def presentation_at(place: str) -> Presentation:
+    """The presentation at "module:NAME". Its module is imported when a picture is first asked for:
+    searches need none.
+    """
+    module, _, name = place.partition(":")
+    found: Presentation = getattr(import_module(module), name)
+    return found

@@ -11,7 +11,6 @@ from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.public_partition import public_tokens
-from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_checks import (
     DEPTH,
     MOST_ACTIONS,
@@ -251,6 +250,8 @@ class TreeGame(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.trees:TREE_GAME"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -279,16 +280,6 @@ class TreeGame(Game):
             if self.tells_public_tokens and (token := int(self.public_token[node])):
                 noticed.append(f"all noticed {token}")
         return ", ".join(noticed) or "nothing noticed"
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import trees
-
-        return trees.tree_game(self, state, player)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import trees
-
-        return trees.tree_game_hidden(self, state, observer)
 
     def _told(self, token: int) -> str:
         """What a private token says."""

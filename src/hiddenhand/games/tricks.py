@@ -17,7 +17,6 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -233,9 +232,9 @@ class Tricks(Game):
 
     # --- for people ---
 
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "tricks"
+    _presentation = "hiddenhand.games.scenes.tricks:TRICKS"
+
+    payoff_unit = "tricks"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -295,21 +294,6 @@ class Tricks(Game):
             for other in range(self.players)
         ]
         return "\n".join([*lines, f"tricks taken: {', '.join(taken)}"])
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import tricks
-
-        return tricks.tricks(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.tricks(self, before, move, after, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import tricks
-
-        return tricks.tricks_hidden(self, state, observer)
 
     @beside_rules
     def hand_of(self, state: State, player: int) -> int:

@@ -27,7 +27,6 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins; rows and columns count from 1, because row 0
 # and column 0 are the frame
@@ -240,6 +239,8 @@ class Tron(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.squares:TRON"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -279,11 +280,6 @@ class Tron(Game):
             line = f"the game is over: {result}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"
 
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import squares
-
-        return squares.tron(self, state, player)
-
     @beside_rules
     def told(self, state: State) -> "TronBoard":
         """A state taken apart; for pictures."""
@@ -305,14 +301,6 @@ class Tron(Game):
     @beside_rules
     def _obstacles(self) -> list[Cell]:
         return read_cells(self, "obstacles", self.rows, self.columns)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.all_do(self, before, move, observer, "move")
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,15 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, AllShown, Game, State, seat_of
+from hiddenhand.games.base import (
+    ALL_SEEING,
+    SIMULTANEOUS,
+    AllShown,
+    Game,
+    State,
+    seat_of,
+    tells_moves,
+)
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.scene import Scene
@@ -136,7 +144,7 @@ class TurnBased(Wrapped):
             first = self.game.state_size
             moves = (*map(int, before[first : first + chosen]), move)
             return self.game.tell(inner, moves, self.inner_state(after), observer)
-        if type(self.game).tell is not Game.tell or observer not in (chosen, ALL_SEEING):
+        if tells_moves(self.game) or observer not in (chosen, ALL_SEEING):
             return ""
         who = "you have" if observer == chosen else f"player {chosen + 1} has"
         return f"{who} chosen {self.action_name(before, chosen, move)}"

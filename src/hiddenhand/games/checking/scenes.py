@@ -1,13 +1,6 @@
 """Whether scenes show nothing that their observer does not know, and place only legal actions."""
 
-from hiddenhand.games.base import (
-    ALL_SEEING,
-    SIMULTANEOUS,
-    SPECTATOR,
-    Game,
-    all_shown,
-    seat_of,
-)
+from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, SPECTATOR, Game, all_shown, seat_of
 from hiddenhand.games.checking.asking import Asking
 from hiddenhand.games.checking.laws import KNOWN_SCENE, SCENES
 from hiddenhand.games.checking.rule_errors import describe_history

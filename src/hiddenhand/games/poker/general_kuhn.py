@@ -12,7 +12,6 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.scene import Scene
 
 # The state holds a card for each player: rank + 1, or 0 before the deal. Then follow the number of
 # moves that the players made, and the moves in order.
@@ -140,14 +139,13 @@ class GeneralKuhnPoker(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.poker.scenes:KUHN"
+    payoff_unit = "chips"
+
     @beside_rules
     def usual(self) -> Game | None:
         """The game of `KuhnPoker` that is the same game, if there is one."""
         return KuhnPoker(self.num_cards) if self.players == 2 else None
-
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "chips"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -186,21 +184,6 @@ class GeneralKuhnPoker(Game):
             f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
             f"{', '.join(moves) or 'none'}"
         )
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.kuhn(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.poker import words
-
-        return words.kuhn(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.kuhn_hidden(self, state, observer)
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)

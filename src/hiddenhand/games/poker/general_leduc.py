@@ -14,7 +14,6 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.poker.generic import TwoRoundHand
 from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.games.scene import Scene
 
 # What the state holds, by the index where it begins. After these come a card for each player, what
 # each player has put in, and the moves in order.
@@ -240,15 +239,14 @@ class GeneralLeducPoker(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.poker.scenes:TWO_ROUND"
+    payoff_unit = "chips"
+
     @beside_rules
     def usual(self) -> Game | None:
         """The game of `LeducPoker` that is the same game, if there is one."""
         same = (self.players, self.ranks, self.suits) == (2, 3, 2)
         return LeducPoker(self.max_raises) if same else None
-
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "chips"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -295,21 +293,6 @@ class GeneralLeducPoker(Game):
             f"your card: {hand.cards[player] or 'not dealt'}; table: {hand.table or 'not dealt'}\n"
             f"put in: {put_in}\nmoves: {moves or 'none'}"
         )
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.two_round(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.poker import words
-
-        return words.two_round(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.two_round_hidden(self, state, observer)
 
     @beside_rules
     def told(self, state: State) -> TwoRoundHand:

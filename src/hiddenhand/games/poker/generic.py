@@ -14,7 +14,6 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -174,9 +173,8 @@ class TwoRoundPoker(Game):
 
     # --- for people ---
 
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "chips"
+    _presentation = "hiddenhand.games.poker.scenes:TWO_ROUND"
+    payoff_unit = "chips"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -233,21 +231,6 @@ class TwoRoundPoker(Game):
             mover = 0 if ends else 1 - mover
         lines.append(f"moves: {', '.join(moves) or 'none'}")
         return "\n".join(lines)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.two_round(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.poker import words
-
-        return words.two_round(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.two_round_hidden(self, state, observer)
 
     @beside_rules
     def told(self, state: State) -> "TwoRoundHand":

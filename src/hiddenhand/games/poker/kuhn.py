@@ -6,7 +6,6 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
@@ -100,9 +99,8 @@ class KuhnPoker(Game):
 
     # --- for people ---
 
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "chips"
+    _presentation = "hiddenhand.games.poker.scenes:KUHN"
+    payoff_unit = "chips"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -137,21 +135,6 @@ class KuhnPoker(Game):
             f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
             f"{' '.join(moves) or 'none'}"
         )
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.kuhn(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.poker import words
-
-        return words.kuhn(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.kuhn_hidden(self, state, observer)
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)

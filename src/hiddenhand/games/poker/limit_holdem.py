@@ -35,7 +35,6 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.games.poker.hands import MOST_CARDS, HandTable, hand_table
 from hiddenhand.games.poker.limit_poker import CHIPS, MOVES_A_WORD, LimitPoker
-from hiddenhand.games.scene import Scene
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 
 if TYPE_CHECKING:
@@ -225,9 +224,8 @@ class LimitHoldem(LimitPoker):
 
     # --- for people ---
 
-    @PropertyBesideRules
-    def payoff_unit(self) -> str:
-        return "chips"
+    _presentation = "hiddenhand.games.poker.scenes:LIMIT"
+    payoff_unit = "chips"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -273,21 +271,6 @@ class LimitHoldem(LimitPoker):
         from hiddenhand.games.poker import pictures
 
         return pictures.picture(self, state, player)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.limit(self, state, player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        from hiddenhand.games.poker import words
-
-        return words.limit(self, before, move, observer)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.poker import scenes
-
-        return scenes.limit_hidden(self, state, observer)
 
 
 @lru_cache(maxsize=16)

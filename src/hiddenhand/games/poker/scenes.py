@@ -3,18 +3,19 @@ people, in plain Python.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
 from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
-from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, LimitPoker
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, RECEIVER, LimitPoker
 from hiddenhand.games.poker.pictures import (
     Situation,
     category_in_words,
     rounds_in_words,
     situation,
 )
-from hiddenhand.games.scene import Scene
+from hiddenhand.games.scene import Presentation, Scene
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.card_table import Seat, TableCard, card_table
 from hiddenhand.games.scenes.layout import called, does, knows, near, side, turn
 
@@ -205,3 +206,44 @@ def limit_hidden(game: LimitPoker, state: State, observer: int) -> str:
         for player, cards in enumerate(seen.hole_cards)
     ]
     return _holdings(observer, unseen)
+
+
+# --- moves in words ---
+
+
+def _kuhn_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A move in words. Only observers who see a card read its name."""
+    cards = list(map(int, before[: game.num_players]))
+    return _told(game, before, move, observer, cards.index(0) if 0 in cards else None)
+
+
+def _two_round_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A move in words. Only observers who see a card read its name."""
+    cards = game.told(before).cards
+    return _told(game, before, move, observer, cards.index("") if "" in cards else None)
+
+
+def _limit_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A move in words. Only observers who see a card read its name."""
+    number = int(before[DEALT])
+    receiver = int(game.deals[number, RECEIVER]) if number < len(game.deals) else game.players
+    return _told(game, before, move, observer, receiver if receiver < game.players else None)
+
+
+def _told(game: Any, before: State, move: int, observer: int, receiver: int | None) -> str:
+    """A card or a move in words.
+
+    receiver: to whom a card is dealt; None for a card on the table.
+    """
+    mover = game.current_player(before)
+    name = game.action_name(before, mover, move)
+    if mover != CHANCE:
+        return words.does(mover, observer, name)
+    if receiver is None:
+        return f"{name} is dealt to the table"
+    return words.dealt(receiver, name, observer)
+
+
+KUHN: Final = Presentation(kuhn, kuhn_hidden, _kuhn_told)
+TWO_ROUND: Final = Presentation(two_round, two_round_hidden, _two_round_told)
+LIMIT: Final = Presentation(limit, limit_hidden, _limit_told)

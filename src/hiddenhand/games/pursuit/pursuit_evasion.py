@@ -26,7 +26,6 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
-from hiddenhand.games.scene import Scene
 
 _MAX_MOVES = 1000
 # what the state holds; a cell is row * columns + column
@@ -227,6 +226,8 @@ class PursuitEvasion(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.squares:PURSUIT_EVASION"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         return (
@@ -267,16 +268,3 @@ class PursuitEvasion(Game):
             role = "the evader e" if player == 0 else "the pursuers 1 and 2"
             line = f"you are {role}; moves left: {self.moves - int(state[_MOVES])}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import squares
-
-        return squares.pursuit_evasion(self, state, player)
-
-    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
-        from hiddenhand.games.scenes import words
-
-        return words.all_do(self, before, move, observer, "move")
-
-    def hidden(self, state: State, observer: int) -> str:
-        return ""

@@ -17,6 +17,7 @@ from hiddenhand.games.scene import (
     Line,
     Point,
     Polygon,
+    Presentation,
     Rect,
     Scene,
     Text,
@@ -302,3 +303,6 @@ def visibility_pursuit_hidden(game: Any, state: State, observer: int) -> str:
             name = "evader" if unit == EVADER else f"pursuer {unit}"
             unseen.append(f"{name} on {game.places.names[view.nodes[unit]]}")
     return ", ".join(unseen)
+
+
+VISIBILITY_PURSUIT: Final = Presentation(visibility_pursuit, visibility_pursuit_hidden)

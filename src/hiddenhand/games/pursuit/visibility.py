@@ -62,7 +62,6 @@ from hiddenhand.games.pursuit.parameters import (
 from hiddenhand.games.pursuit.pictures import draw_state
 from hiddenhand.games.pursuit.places import MAX_NODES, Places
 from hiddenhand.games.pursuit.terrain import Terrain, terrain_of
-from hiddenhand.games.scene import Scene
 
 OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
 MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
@@ -383,6 +382,8 @@ class VisibilityPursuit(Game):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.pursuit.scenes:VISIBILITY_PURSUIT"
+
     @PropertyBesideRules
     def rules_text(self) -> str:
         units = "one unit that tries" if self.pursuers == 1 else f"{self.pursuers} units that try"
@@ -463,13 +464,3 @@ class VisibilityPursuit(Game):
 
     def render(self, state: State, player: int) -> str:
         return draw_state(self, state, player)
-
-    def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.pursuit import scenes
-
-        return scenes.visibility_pursuit(self, state, player)
-
-    def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.pursuit import scenes
-
-        return scenes.visibility_pursuit_hidden(self, state, observer)

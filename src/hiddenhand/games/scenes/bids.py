@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from hiddenhand.games.base import TERMINAL, State, seat_of
+from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State, seat_of
 from hiddenhand.games.scene import (
     CARD_SHAPE,
     WIDTH,
@@ -11,10 +11,12 @@ from hiddenhand.games.scene import (
     Chip,
     Circle,
     Item,
+    Presentation,
     Rect,
     Scene,
     Text,
 )
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     MIDDLE,
     called,
@@ -165,6 +167,35 @@ def goofspiel_hidden(game: Any, state: State, observer: int) -> str:
     return ", ".join(unseen)
 
 
+def goofspiel_told(game: Any, before: State, move: Any, after: State, observer: int) -> str:
+    """A point card that is revealed; or the bids that the observer knows, and who takes it.
+
+    after: the state after the move.
+    """
+    if isinstance(move, int):
+        return f"the point card is {game.action_name(before, CHANCE, move)}"
+    if observer == ALL_SEEING or not game.imp_info:
+        bids = words.all_do(game, before, move, after, observer, "bid")
+    elif observer >= 0:
+        bids = words.does(
+            observer, observer, f"bid {game.action_name(before, observer, move[observer])}"
+        )
+    else:
+        bids = ""
+    card, told = f"the point card {game.told(before).top}", game.told(after)
+    takers = told.takers[-1]
+    taken = f"{card} {'is left for the next round' if told.carried else 'is discarded'}"
+    if len(takers) == 1:
+        taken = words.does(takers[0], observer, f"take {card}")
+    elif takers:
+        names = ["you" if one == observer else f"player {one + 1}" for one in takers]
+        taken = f"{', '.join(names[:-1])} and {names[-1]} share {card}"
+    return f"{bids}; {taken}" if bids else taken
+
+
+GOOFSPIEL: Final = Presentation(goofspiel, goofspiel_hidden, goofspiel_told)
+
+
 # --- Oshi-Zumo ---
 
 _MOST_BIDS: Final = 99
@@ -239,6 +270,17 @@ def _field(game: Any, wrestler: int, observer: int, y: float) -> list[Item]:
     ]
 
 
+def oshi_zumo_told(game: Any, before: State, move: Any, after: State, observer: int) -> str:
+    """Both bids, and what becomes of the wrestler."""
+    pushed = "the wrestler stays"
+    if move[0] != move[1]:
+        pushed = words.does(int(move[1] > move[0]), observer, "push the wrestler")
+    return f"{words.all_do(game, before, move, after, observer, 'bid')}; {pushed}"
+
+
+OSHI_ZUMO: Final = Presentation(oshi_zumo, tell=oshi_zumo_told)
+
+
 # --- the sealed auction ---
 
 
@@ -282,3 +324,26 @@ def auction_hidden(game: Any, state: State, observer: int) -> str:
             bid = f" and bid {made[player]}" if made[player] >= 0 else ""
             unseen.append(does(player, observer, f"have the value {value}", len(values)) + bid)
     return ", ".join(unseen)
+
+
+def auction_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A value or a bid, for observers who know it; and the winner."""
+    values = game.told(before)[0]
+    winner = game.told(after)[2]
+    won = words.does(winner, observer, "win the item") if winner >= 0 else ""
+    mover = game.current_player(before)
+    if mover == CHANCE:
+        if 0 not in values:
+            return won
+        owner = values.index(0)
+        if not knows(observer, owner):
+            return ""
+        return words.does(
+            owner, observer, f"have the value {game.action_name(before, CHANCE, move)}"
+        )
+    bid = f"bid {move}" if knows(observer, mover) else "make a bid"
+    said = words.does(mover, observer, bid)
+    return f"{said}; {won}" if won else said
+
+
+SEALED_AUCTION: Final = Presentation(auction, auction_hidden, auction_told)

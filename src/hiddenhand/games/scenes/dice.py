@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from hiddenhand.games.base import TERMINAL, State
-from hiddenhand.games.scene import WIDTH, Die, Item, Rect, Scene, Text
+from hiddenhand.games.base import CHANCE, TERMINAL, State
+from hiddenhand.games.scene import WIDTH, Die, Item, Presentation, Rect, Scene, Text
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     MIDDLE,
     called,
@@ -132,3 +133,17 @@ def liars_dice_hidden(game: Any, state: State, observer: int) -> str:
             held = does(player, observer, "have", len(dice))
             unseen.append(f"{held} {' '.join(map(str, faces))}")
     return ", ".join(unseen)
+
+
+def liars_dice_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A roll, a bid or a call of liar, in words. Only observers who see a die read its face."""
+    mover = game.current_player(before)
+    if mover == CHANCE:
+        roller = next(player for player, dice in enumerate(game.told(before)[0]) if 0 in dice)
+        face = game.action_name(before, CHANCE, move)
+        return words.does(roller, observer, f"roll {face}") if knows(observer, roller) else ""
+    said = "call liar" if move == game.liar else f"bid {game.action_name(before, mover, move)}"
+    return words.does(mover, observer, said)
+
+
+LIARS_DICE: Final = Presentation(liars_dice, liars_dice_hidden, liars_dice_told)

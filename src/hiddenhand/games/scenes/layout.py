@@ -5,15 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.games.base import (
-    ALL_SEEING,
-    CHANCE,
-    SIMULTANEOUS,
-    TERMINAL,
-    Game,
-    State,
-    seat_of,
-)
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Game, State, seat_of
 from hiddenhand.games.scene import WIDTH, Chip, Item, Line, Rect, Scene, Text
 
 MIDDLE: Final = WIDTH / 2

@@ -3,11 +3,23 @@ Tic-Tac-Toe and Dark Hex.
 """
 
 import math
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from hiddenhand.games.base import ALL_SEEING, SPECTATOR, TERMINAL, State, seat_of
 from hiddenhand.games.grid import cell_name
-from hiddenhand.games.scene import WIDTH, Circle, Item, Line, Point, Polygon, Scene, Text
+from hiddenhand.games.scene import (
+    WIDTH,
+    Circle,
+    Item,
+    Line,
+    Point,
+    Polygon,
+    Presentation,
+    Scene,
+    Text,
+)
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     Board,
     called,
@@ -33,6 +45,27 @@ def hidden_marks(marks: tuple[list[str], list[str]], observer: int, pieces: tupl
     if len(unseen) == 1:
         return f"{pieces[unseen[0]]} on {' '.join(marks[unseen[0]]) or 'no cell'}"
     return "; ".join(f"{pieces[player]} on {' '.join(marks[player])}" for player in unseen)
+
+
+def hidden_mark(
+    game: Any, before: State, move: int, observer: int, *, piece: str, is_placed: bool, abrupt: bool
+) -> str:
+    """A mark that is placed or tried in vain, in words. Observers who see it read the place.
+
+    piece: what is placed.
+    is_placed: whether the place was free.
+    abrupt: whether other observers notice only that the player has moved.
+    """
+    mover = game.current_player(before)
+    place = game.action_name(before, mover, move)
+    if knows(observer, mover):
+        done = f"place a {piece} on {place}" if is_placed else f"try {place} in vain"
+        return words.does(mover, observer, done)
+    return (
+        f"player {mover + 1} has moved"
+        if abrupt
+        else words.does(mover, observer, f"place a {piece}")
+    )
 
 
 # --- Phantom Tic-Tac-Toe ---
@@ -102,6 +135,22 @@ def phantom_ttt_hidden(game: Any, state: State, observer: int) -> str:
         for mask in state[2:4]
     )
     return hidden_marks((first, second), observer, ("x", "o"))
+
+
+def _phantom_ttt_told(
+    game: Any, before: State, move: int, after: State, observer: int, abrupt: bool = False
+) -> str:
+    """A mark in words; ``abrupt`` is whether a try in vain ends the turn."""
+    placed = bool(int(after[2 + game.current_player(before)]) >> move & 1)
+    return hidden_mark(game, before, move, observer, piece="mark", is_placed=placed, abrupt=abrupt)
+
+
+PHANTOM_TTT: Final = Presentation(phantom_ttt, phantom_ttt_hidden, _phantom_ttt_told)
+ABRUPT_PHANTOM_TTT: Final = Presentation(
+    partial(phantom_ttt, counted=False),
+    phantom_ttt_hidden,
+    partial(_phantom_ttt_told, abrupt=True),
+)
 
 
 # --- Dark Hex ---
@@ -230,3 +279,14 @@ def dark_hex_hidden(game: Any, state: State, observer: int) -> str:
         for player in range(2)
     )
     return hidden_marks((first, second), observer, ("x", "o"))
+
+
+def _dark_hex_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A stone in words."""
+    placed = game.has_stone(after, game.current_player(before), move)
+    return hidden_mark(
+        game, before, move, observer, piece="stone", is_placed=placed, abrupt=game.abrupt
+    )
+
+
+DARK_HEX: Final = Presentation(dark_hex, dark_hex_hidden, _dark_hex_told)

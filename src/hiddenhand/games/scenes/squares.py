@@ -1,5 +1,6 @@
 """Pictures of games on boards of squares: Battleship, Tron, and pursuit and evasion."""
 
+from functools import partial
 from typing import Any, Final
 
 from hiddenhand.games.base import TERMINAL, State, seat_of
@@ -8,10 +9,12 @@ from hiddenhand.games.scene import (
     Arrow,
     Circle,
     Item,
+    Presentation,
     Rect,
     Scene,
     Text,
 )
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     Board,
     called,
@@ -143,6 +146,21 @@ def battleship_hidden(game: Any, state: State, observer: int) -> str:
     return ", ".join(unseen)
 
 
+def battleship_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A placed ship, in full only for its player; or a shot and what it hits."""
+    mover, placing = game.current_player(before), game.told(before).placing
+    place = game.action_name(before, mover, move)
+    if placing and knows(observer, mover):
+        return words.does(mover, observer, f"place a ship of length {placing} on {place}")
+    if placing:
+        return words.does(mover, observer, "place a ship")
+    found = game.told(after).fleets[1 - mover].said(move, knows=False)
+    return f"{words.does(mover, observer, f'shoot at {place}')}: {found}"
+
+
+BATTLESHIP: Final = Presentation(battleship, battleship_hidden, battleship_told)
+
+
 # --- Tron ---
 
 
@@ -189,6 +207,9 @@ def _riders(board: Board, riders: tuple[tuple[int, int], ...], observer: int) ->
         if not crash:
             items.append(Text(x, y, "xo"[player], board.size * 0.42, role="on"))
     return items
+
+
+TRON: Final = Presentation(tron, tell=partial(words.all_do, verb="move"))
 
 
 # --- pursuit and evasion ---
@@ -259,3 +280,6 @@ def _pursuit_words(game: Any, state: State, observer: int) -> str:
     seat = seat_of(observer)
     role = "" if seat < 0 else ("you flee; ", "you pursue; ")[seat]
     return f"{role}moves left: {game.moves - int(state[0])}"
+
+
+PURSUIT_EVASION: Final = Presentation(pursuit_evasion, tell=partial(words.all_do, verb="move"))

@@ -6,11 +6,13 @@ what the observer is paid. To an observer who plays not, that is player 0.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
 from hiddenhand.games.base import TERMINAL, State
-from hiddenhand.games.scene import WIDTH, Item, Rect, Scene, Text
+from hiddenhand.games.scene import WIDTH, Item, Presentation, Rect, Scene, Text
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     MIDDLE,
     called,
@@ -223,3 +225,8 @@ def _round_table(
         drawn, y = table.draw(y + 20, (called(own, observer), called(other, observer)))
         items += drawn
     return sheet(y + 14, [panel(2, y + 8), *items], "a game of joint actions")
+
+
+MATRIX_GAME: Final = Presentation(matrix_game, tell=partial(words.all_do, verb="choose"))
+RANDOM_GAME: Final = Presentation(random_game, tell=partial(words.all_do, verb="choose"))
+MATRIX_TREE: Final = Presentation(matrix_tree, tell=partial(words.all_do, verb="choose"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, AllShown, State, seat_of
-from hiddenhand.games.scene import Arrow, Circle, Item, Line, Rect, Scene, Text
+from hiddenhand.games.scene import Arrow, Circle, Item, Line, Presentation, Rect, Scene, Text
 from hiddenhand.games.scenes.layout import (
     called,
     choices,
@@ -340,3 +340,8 @@ def _unseen_choices(
             who = "chance" if mover == CHANCE else called(mover, observer)
             said.append(f"{who} chose {game.action_name(state, mover, choice - 1)}")
     return ", ".join(said)
+
+
+TREE_GAME: Final = Presentation(tree_game, tree_game_hidden)
+COORDINATION_GAME: Final = Presentation(coordination_game, coordination_game_hidden)
+COORDINATED_MP: Final = Presentation(coordinated_mp, coordinated_mp_hidden)

@@ -1,10 +1,11 @@
 """The picture of a trick-taking game: the own hand, the present trick, and who took how many."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.games.base import CHANCE, TERMINAL, State, seat_of
-from hiddenhand.games.scene import CARD_SHAPE, WIDTH, Card, Item, Scene, Text
+from hiddenhand.games.scene import CARD_SHAPE, WIDTH, Card, Item, Presentation, Scene, Text
+from hiddenhand.games.scenes import words
 from hiddenhand.games.scenes.layout import (
     MIDDLE,
     called,
@@ -145,3 +146,26 @@ def tricks_hidden(game: Any, state: State, observer: int) -> str:
         if held and not knows(observer, player):
             unseen.append(f"{does(player, observer, 'hold', game.players)} {' '.join(held)}")
     return ", ".join(unseen)
+
+
+def tricks_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A card that is dealt, for observers who see it; or a card that is played, and the player who
+    takes the trick that it completes.
+    """
+    mover = game.current_player(before)
+    card = game.action_name(before, mover, move)
+    if mover == CHANCE:
+        receiver = next(
+            player
+            for player in range(game.num_players)
+            if game.hand_of(after, player) != game.hand_of(before, player)
+        )
+        return words.dealt(receiver, card, observer)
+    said = words.does(mover, observer, f"play {card}")
+    winners = game.told(after).winners
+    if len(winners) == len(game.told(before).winners):
+        return said
+    return f"{said}; {words.does(winners[-1], observer, 'take the trick')}"
+
+
+TRICKS: Final = Presentation(tricks, tricks_hidden, tricks_told)
