@@ -1,5 +1,7 @@
 """Liar's Dice with sorted dice, by hand and beside Liar's Dice."""
 
+import itertools
+
 import pytest
 from naive.playing import played
 
@@ -22,6 +24,15 @@ def test_dice_are_seen_in_order_once_all_are_rolled() -> None:
     assert one.information_key == other.information_key
     assert "your dice: 2 4" in GAME.render(one.state, 0)
     assert "not rolled" in GAME.render(played(GAME, "4").state, 0)
+
+
+def test_players_read_their_dice_once_all_are_rolled() -> None:
+    places = [played(GAME, moves) for moves in ("", "4", "4 2", "4 2 5", "4 2 5 1")]
+    told = [
+        [GAME.tell(before.state, after.moves[-1], after.state, player) for player in (0, 1)]
+        for before, after in itertools.pairwise(places)
+    ]
+    assert told == [["", ""], ["you roll 2 4", ""], ["", ""], ["", "you roll 1 5"]]
 
 
 def test_the_value_is_that_of_the_dice_told_apart() -> None:

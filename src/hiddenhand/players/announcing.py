@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, Game
-from hiddenhand.games.checking.rule_errors import explained
+from hiddenhand.games.checking.rule_errors import explained, root
 from hiddenhand.games.history import History
 
 _MOVES: Final = 4000  # how many moves are looked at
@@ -32,21 +32,16 @@ class Announcer:
         self._game = game
         # for each mover, and what an observer noticed, the names of the moves that showed it
         self._names: defaultdict[tuple[int, _Tokens], Counter[str]] = defaultdict(Counter)
-        random, history = np.random.default_rng(0), History(game)
+        random, history = np.random.default_rng(0), root(game)
         for _ in range(_MOVES):
-            at_chance = history.player == CHANCE
-            after = history.child(
-                history.sample_chance(random)
-                if at_chance
-                else int(random.choice(history.legal_actions()))
-            )
+            after = _random_child(history, random)
             if self._told(history, after, ALL_SEEING) is None:
                 name = _name_of_last(history, after)
                 for observer in (SPECTATOR, *range(game.num_players)):
                     self._names[history.player, _tokens(after, observer)][name] += 1
             if after.is_terminal and not self._names:
                 return  # the game tells all its moves
-            history = History(game) if after.is_terminal else after
+            history = root(game) if after.is_terminal else after
 
     def said(self, before: History, after: History, observer: int) -> str | None:
         """The move between two histories in words for ``observer``, a player, `SPECTATOR` or
@@ -81,6 +76,13 @@ def is_noticed(after: History, observer: int) -> bool:
     if observer >= 0:
         return after.noticed(observer) is not None
     return observer == ALL_SEEING or bool(after.observations[-1])
+
+
+def _random_child(history: History, random: np.random.Generator) -> History:
+    with explained(history):
+        if history.player == CHANCE:
+            return history.child(history.sample_chance(random))
+        return history.child(int(random.choice(history.legal_actions())))
 
 
 def _tokens(after: History, observer: int) -> _Tokens:

@@ -25,7 +25,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.rule_errors import explained
+from hiddenhand.games.checking.rule_errors import explained, root
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
@@ -224,7 +224,7 @@ class Match:
         chance_seed: int | None = None,
     ) -> None:
         self.game = as_sequential(game)
-        self.history = History(self.game)
+        self.history = root(self.game)
         self._players = players
         self._budgets: Sequence[Budget | None] = (
             [None] * len(players) if budgets is None else budgets

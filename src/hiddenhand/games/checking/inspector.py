@@ -42,7 +42,7 @@ from hiddenhand.games.checking.laws import (
     ZERO_SUM,
     broken_law,
 )
-from hiddenhand.games.checking.rule_errors import describe_history, describe_mover
+from hiddenhand.games.checking.rule_errors import describe_history, describe_mover, unstarted
 from hiddenhand.games.checking.scenes import SceneInspector
 from hiddenhand.games.history import History, Move
 
@@ -121,7 +121,7 @@ class Inspector(Asking):
         roots = []
         for filling in (0, UNWRITTEN):
             state = whole_numbers(np.full(self.game.state_size, filling, np.int64))
-            with inspecting(_unstarted(self.game)):
+            with inspecting(unstarted(self.game)):
                 self.game.initial_state(state)
             roots.append(state)
         if not np.array_equal(roots[0], roots[1]):
@@ -248,7 +248,7 @@ class Inspector(Asking):
     # --- what the rules say, and whether it is lawful ---
 
     def _inspect_sizes(self) -> None:
-        with inspecting(_unstarted(self.game)):
+        with inspecting(unstarted(self.game)):
             least = {
                 "num_players": 1,
                 "state_size": 1,
@@ -415,14 +415,6 @@ def _cure(player: int, history: History, other: History, what: str) -> str:
             f"{token.public} (public): write different tokens, or {less}"
         )
     return f"player {player} noticed the same moves in both: write different tokens, or {less}"
-
-
-def _unstarted(game: Game) -> History:
-    """The empty history, for messages about a game whose root cannot be written."""
-    history = object.__new__(History)
-    history.game = game
-    history.moves = ()
-    return history
 
 
 def _tokens(history: History, observer: int) -> str:

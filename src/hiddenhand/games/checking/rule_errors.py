@@ -8,7 +8,8 @@ the game's own methods, or in a plain function of the user's that they call. For
 names no place. Then each rule is compiled alone, to find the one that fails.
 
 `explained` does the same for exceptions that rules raise as plain Python: to blame is the innermost
-frame that runs one of these functions.
+frame that runs one of these functions. A rule that never returns is stopped, and explained, too:
+see `endless`.
 """
 
 import dataclasses
@@ -31,6 +32,7 @@ from hiddenhand.compiled.fingerprint import library_of, named_values
 from hiddenhand.compiled.helpers import Helpers
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.checking.endless import LIMIT, EndlessRule, begin, end
 from hiddenhand.games.history import History, Move
 
 COMPILE_ERRORS: Final = (NumbaError, UnsupportedBytecodeError)
@@ -57,6 +59,9 @@ _HINT: Final = (
 _NO_BASE: Final = (
     "compiled rules cannot call rules of a base class; put what both need into a method with a "
     "name of its own"
+)
+_ENDLESS: Final = (
+    f"it was stopped after {LIMIT:g} seconds; give its loop an end, such as for _ in range(n)"
 )
 _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"global name 'super'|LOAD_SUPER_ATTR|Numba type of <class 'type'>|__class__", _NO_BASE),
@@ -130,7 +135,7 @@ class explained:  # noqa: N801 - a context, which reads like a function
     generator takes several times as long.
     """
 
-    __slots__ = ("_history", "_move")
+    __slots__ = ("_history", "_move", "_outer")
 
     def __init__(self, history: History, move: Move | None = None) -> None:
         self._history = history
@@ -138,13 +143,15 @@ class explained:  # noqa: N801 - a context, which reads like a function
 
     def __enter__(self) -> None:
         """Run the rules."""
+        self._outer = begin(self)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Exception) and not isinstance(error, HiddenhandError):
+        end(self._outer)
+        if isinstance(error, (Exception, EndlessRule)) and not isinstance(error, HiddenhandError):
             raise _explain_failure(self._history, self._move, error) from error
 
 
-def _explain_failure(history: History, move: Move | None, error: Exception) -> RuleError:
+def _explain_failure(history: History, move: Move | None, error: BaseException) -> RuleError:
     game = history.game
     functions = _with_helpers(_methods(game))
     place = None
@@ -152,11 +159,13 @@ def _explain_failure(history: History, move: Move | None, error: Exception) -> R
         for name, function in functions:
             if _contains(function.__code__, frame.f_code):
                 place = _Place(name, function.__code__.co_filename, line)
-    blamed = f"{place} fails" if place else f"{type(game).__name__} fails"
+    blamed = place or type(game).__name__
     source = place.source if place else ""
     when = describe_history(history) + ("" if move is None else f" on move {move}")
+    if isinstance(error, EndlessRule):
+        return RuleError(f"{blamed} does not return {when}: {_ENDLESS}{source}")
     what = f"{type(error).__name__}: {error}"
-    return RuleError(f"{blamed} {when}: {what}{_sizes(game, what)}{_cure(what)}{source}")
+    return RuleError(f"{blamed} fails {when}: {what}{_sizes(game, what)}{_cure(what)}{source}")
 
 
 def _sizes(game: Game, what: str) -> str:
@@ -173,6 +182,20 @@ def _sizes(game: Game, what: str) -> str:
     }
     meant = [said for said, size in sizes.items() if size == int(found[1])]
     return f" ({' and '.join(meant)})" if meant else ""
+
+
+def unstarted(game: Game) -> History:
+    """The empty history, for messages about a game whose root cannot be written."""
+    history = object.__new__(History)
+    history.game = game
+    history.moves = ()
+    return history
+
+
+def root(game: Game) -> History:
+    """The history without moves. What `Game.initial_state` raises is explained."""
+    with explained(unstarted(game)):
+        return History(game)
 
 
 def describe_history(history: History) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, Game, is_constant_sum
+from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
@@ -49,8 +50,9 @@ class Survey:
 
 
 def survey(game: Game) -> Survey:
-    """Look at a game."""
+    """Look at a game. Raises RuleError and ConformanceError, as `verify_rules` does."""
     game = as_sequential(game)
+    verify_rules(game)
     listed = game.lists_chance and remembers_all(game)
     return Survey(
         zero_sum_for_two=is_constant_sum(game),
