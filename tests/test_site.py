@@ -8,6 +8,7 @@ import pytest
 
 from hiddenhand import History, load_game
 from hiddenhand.games import CHANCE, as_sequential
+from hiddenhand.games.scenes.svg import svg
 
 ROOT = Path(__file__).parent.parent
 DOCSTRING = """A game of two: who says more wins.
@@ -120,6 +121,18 @@ def test_every_picture_of_a_page_is_taken_by_the_one_command() -> None:
         shown |= set(re.findall(r"pictures/web-([\w-]+)\.png", page.read_text("utf-8")))
     kept = {file.stem.removeprefix("web-") for file in screenshots.PICTURES.glob("web-*.png")}
     assert shown == kept == set(screenshots.SCREENS)
+
+
+def test_the_pictures_of_the_documentation_are_those_of_the_program() -> None:
+    """`python -m docs.site.pictures docs/pictures` writes them anew."""
+    from docs.site.pictures import GALLERY
+
+    folder = ROOT / "docs"
+    page = (folder / "pictures.md").read_text()
+    for exhibit in GALLERY:
+        path = folder / "pictures" / f"game-{exhibit.name}.svg"
+        assert path.read_text() == svg(exhibit.scene())
+        assert f"pictures/{path.name}" in page
 
 
 def test_the_matches_of_the_pictures_are_lawful(tmp_path: Path) -> None:

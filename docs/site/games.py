@@ -20,6 +20,7 @@ from docs.site.links import ROOT
 
 from hiddenhand import load_game, solve, unroll
 from hiddenhand.errors import TooLargeError
+from hiddenhand.games.about import About
 from hiddenhand.games.base import CHANCE, Game, is_constant_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import GameDescription, describe_games, general_class
@@ -31,40 +32,19 @@ MOST_HISTORIES: Final = 200_000
 MOST_SEQUENCES: Final = 3_000
 """Games with more are not solved for the site."""
 _ROUNDED: Final = 1e-6  # how far a value of six digits may be from the value itself
-EXAMPLES: Final = {
-    "turn_based": ("turn_based(goofspiel(num_cards=4))",),
-    "matrix_game": ("matrix_game(payoffs=[[1,-1],[-1,1]])",),
-    "matrix_tree": ("matrix_tree(actions=2,depth=1,leaves=[1,-1,-1,1])",),
-}
-"""Variants of games that have neither defaults for all parameters nor a short form."""
-SMALL: Final = {
-    "battleship": ("battleship(rows=2,columns=2,ships='1')",),
-    "dark_hex": ("dark_hex(size=2)", "dark_hex(rows=2,columns=3)"),
-    "first_sealed_auction": ("first_sealed_auction(max_value=3)",),
-    "goofspiel": ("IIGS(4)", "GS(4)", "goofspiel(num_cards=3,players=3)"),
-    "kuhn_poker": ("kuhn_poker(players=3)",),
-    "leduc_poker": ("leduc_poker(players=3)", "leduc_poker(ranks=4,suits=3)"),
-    "liars_dice": ("LD(1,1,3)", "liars_dice(players=3,faces=2)"),
-    "oshi_zumo": ("OZ(4,1,1)", "oshi_zumo(coins=3,min_bid=0,horizon=4)"),
-    "random_game": ("random(2,2)",),
-    "tricks": ("tricks(suits=2,ranks=2,players=2,hand=1)",),
-    "tron": ("tron(rows=2,columns=3)",),
-}
-"""Variants that are small enough to be counted and solved."""
-IN_PRINT: Final = {
-    "kuhn_poker": (-1 / 18, "-1/18", "Kuhn (1950)"),
-    "leduc_poker": (-0.085606424078, "-0.085606", "OpenSpiel, sequence_form_lp_test.cc"),
-    "coordination_game": (1.0, "1", "Lisy, Lanctot and Bowling (2015), Section 2.2"),
-    "BRPS(10)": (0.25, "1/4", "computed by hand: against all replies player 0 earns the same"),
-}
-"""Values for player 0 that others found: as numbers, as they are written, and where."""
 
 
 def variants(game: GameDescription) -> list[str]:
     """The names that the page of a game tells the sizes of."""
     plain = [game.name] if all("=" in parameter for parameter in game.parameters) else []
-    small = SMALL.get(game.name, ())
-    return [*plain, *EXAMPLES.get(game.name, ()), *game.short_forms, *small]
+    return list(dict.fromkeys((*plain, *game.short_forms, *_about(game).small)))
+
+
+def _about(game: GameDescription) -> About:
+    """What a game says of itself. Raises ExampleError for a game that says nothing."""
+    if game.about is None:
+        raise ExampleError(f"{game.name} says nothing of itself; decorate its class with About")
+    return game.about
 
 
 def figures(name: str) -> dict[str, Any]:
@@ -180,7 +160,7 @@ def _page(game: GameDescription, computed: dict[str, Any]) -> str:
         lines += ["## The general form", "", told, ""]
     lines += ["## In the middle of a play", "", f"`{names[0]}`:", ""]
     lines += [*_pictures(game.name, computed), "", "## Sizes and values", ""]
-    lines += ["Computed by the rules, with moves in turns.", *_values_said(computed), ""]
+    lines += ["Computed by the rules, with moves in turns.", *_values_said(game, computed), ""]
     lines += [*_table(computed["figures"]), "", "## Where the rules come from", ""]
     lines += [as_markdown(inspect.getdoc(inspect.getmodule(type(instance))) or ""), ""]
     lines += [f"The rules are in `{_file(instance)}`.", ""]
@@ -202,23 +182,22 @@ def _is_head(name: str) -> bool:
     return name[:1].isupper()
 
 
-def _values_said(computed: dict[str, Any]) -> list[str]:
+def _values_said(game: GameDescription, computed: dict[str, Any]) -> list[str]:
     if not any("value for player 0" in found for found in computed["figures"].values()):
         return []
     return [
         "Values are those of exact equilibria, found by linear programming.",
-        *_in_print(computed),
+        *_known(game, computed),
     ]
 
 
-def _in_print(computed: dict[str, Any]) -> Iterator[str]:
+def _known(game: GameDescription, computed: dict[str, Any]) -> Iterator[str]:
     """What others found. Raises ExampleError if it is something else."""
-    for name, found in computed["figures"].items():
-        if name in IN_PRINT:
-            value, written, source = IN_PRINT[name]
-            if abs(float(found["value for player 0"]) - value) > _ROUNDED:
-                raise ExampleError(f"{name} is worth {found['value for player 0']}, not {written}")
-            yield f"The value of `{name}` is known to be {written}: {source}."
+    for known in _about(game).known:
+        found = computed["figures"][known.game]["value for player 0"]
+        if abs(float(found) - known.value) > _ROUNDED:
+            raise ExampleError(f"{known.game} is worth {found}, not {known.written}")
+        yield f"The value of `{known.game}` is known to be {known.written}: {known.source}."
 
 
 def _file(game: Game) -> str:

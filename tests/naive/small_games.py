@@ -8,7 +8,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.registry import game_spec, load_game
+from hiddenhand.games.registry import describe_games, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 
 
@@ -22,6 +22,18 @@ def small(spec: str) -> TreeGame:
     rules; only keys have other values. Simultaneous moves are taken in turns.
     """
     return TreeGame.from_game(load_game(spec))
+
+
+def small_variants() -> list[str]:
+    """The small variants of all games of the package, by name."""
+    abouts = [game.about for game in describe_games()]
+    return [text for about in abouts if about is not None for text in about.small]
+
+
+def variants_of_all() -> list[str]:
+    """The small variants of all games of the package, and the examples of games without any."""
+    without = [game.example for game in describe_games() if game.about and not game.about.small]
+    return small_variants() + without
 
 
 class Written(Game):

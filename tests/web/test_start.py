@@ -10,13 +10,13 @@ from table_pages import store_in
 
 from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import GameError, PlayerError
+from hiddenhand.games.about import RESEARCH
 from hiddenhand.games.registry import describe_games
 from hiddenhand.web.catalogue import Allowed, about, offered_examples, offered_games
 from hiddenhand.web.forms import game_form
 from hiddenhand.web.hall import Hall
 from hiddenhand.web.pictures import picture_of
 from hiddenhand.web.refusals import SetupError, with_short_lists, with_title
-from hiddenhand.web.shelf import RESEARCH, SHELF
 
 OWN = f"{Path(__file__).parents[1] / 'games' / 'broken_games.py'}:Shallow"
 
@@ -30,7 +30,8 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 class TestShelf:
     def test_every_game_of_the_package_is_on_the_shelf(self) -> None:
-        assert {game.name for game in describe_games()} == set(SHELF)
+        for game in describe_games():
+            assert game.about is not None, game.name
 
     def test_what_a_card_says(self) -> None:
         games = {game["game"]: game for game in offered_games()}

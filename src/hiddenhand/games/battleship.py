@@ -15,6 +15,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
 
@@ -28,6 +29,17 @@ _BITS = 62  # how many squares a state entry holds
 _MISS, _HIT, _SUNK = 0, 1, 2  # the answers to a shot
 
 
+@About(
+    "Battleship",
+    "Hide your fleet, then find the other one, shot by shot.",
+    (BOARD,),
+    place=70,
+    minutes=5,
+    example="battleship(rows=5,columns=5,ships=(3,2))",
+    small=("battleship(rows=2,columns=2,ships='1')",),
+    seed=3,
+    focus=0.03,
+)
 @dataclass(frozen=True)
 class Battleship(Game):
     """Battleship for two: both place ``ships`` in secret on boards of ``rows`` by ``columns``

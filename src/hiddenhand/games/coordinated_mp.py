@@ -20,6 +20,7 @@ from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.games.about import RESEARCH, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
@@ -28,6 +29,16 @@ _CHANCE = 1  # the choice of chance
 _SECOND = 2  # the choice of player 1
 
 
+@About(
+    "Matching pennies",
+    "Guess a hidden penny; you know only what chance said.",
+    (RESEARCH,),
+    place=180,
+    minutes=1,
+    exact=True,
+    small=("coordinated_mp",),
+    focus=0.1,
+)
 @dataclass(frozen=True)
 class CoordinatedMatchingPennies(Game):
     """Player 0 lays a penny unseen, chance says top or bottom to all, and player 1 names a side;

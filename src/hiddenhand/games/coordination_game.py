@@ -22,6 +22,7 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import RESEARCH, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
@@ -30,6 +31,17 @@ _FIRST = 1  # the choice of player 0
 _SECOND = 2  # the choice of player 1
 
 
+@About(
+    "Coordination",
+    "Choose a side without seeing what the other chose.",
+    (RESEARCH,),
+    place=190,
+    minutes=1,
+    exact=True,
+    small=("coordination_game",),
+    known=(KnownValue("coordination_game", "1", "Lisy, Lanctot and Bowling (2015), Section 2.2"),),
+    focus=0.1,
+)
 @dataclass(frozen=True)
 class CoordinationGame(Game):
     """Chance chooses a side unseen, player 0 chooses a side, and if chance chose right, player 1,

@@ -14,6 +14,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
 
@@ -27,6 +28,14 @@ _TRIED = 1  # the cells that the player tried
 _LINKED = 2  # the player's stones that are connected with line 0
 
 
+@About(
+    "Dark Hex",
+    "Connect your two sides of the board without seeing the other's stones.",
+    (BOARD,),
+    place=80,
+    small=("dark_hex(size=2)", "dark_hex(rows=1,columns=3)"),
+    focus=0.1,
+)
 @dataclass(frozen=True)
 class DarkHex(Game):
     """Dark Hex: on a ``size`` by ``size`` board of hexagons, player 0 connects top and bottom,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.games.about import AT_ONCE, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # The state holds how many moves were made before the winner is drawn, and 1 + the winner, or 0 as
@@ -19,6 +20,15 @@ _WINNER = 1
 _VALUES = 2
 
 
+@About(
+    "Sealed auction",
+    "One secret bid for an item, as far below its value as you dare.",
+    (AT_ONCE,),
+    place=100,
+    minutes=1,
+    small=("first_sealed_auction(max_value=3)",),
+    seed=2,
+)
 @dataclass(frozen=True)
 class FirstSealedAuction(Game):
     """Each player has a value for an item, which no other player knows, and makes one sealed bid.

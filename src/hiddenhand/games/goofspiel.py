@@ -27,6 +27,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, CARDS, About
 from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
@@ -66,6 +67,16 @@ class _RandomOrder(Compiled):
     RANDOM: ClassVar[int] = 1
 
 
+@About(
+    "Goofspiel",
+    "Bid your cards in secret for the prizes; you see only who won.",
+    (CARDS, AT_ONCE),
+    place=40,
+    example="IIGS(6)",
+    small=("IIGS(4)", "GS(4)", "goofspiel(num_cards=3,players=3)"),
+    seed=3,
+    focus=0.3,
+)
 @dataclass(frozen=True)
 class Goofspiel(Game):
     """Goofspiel for two: each round both bid a card from their hand for the point card on top, the

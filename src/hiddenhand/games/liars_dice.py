@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.games.about import DICE, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # what the state holds, by the index where it begins
@@ -25,6 +26,16 @@ _DICE = 4  # the dice, player 0's first: the face 1 .. faces, or 0 before the ro
 _BITS = 62  # how many bids a state entry holds
 
 
+@About(
+    "Liar's Dice",
+    "Roll under the cup, raise the bid, or call the bluff.",
+    (DICE,),
+    place=30,
+    minutes=1,
+    small=("LD(1,1,3)", "liars_dice(players=3,faces=2)"),
+    share=1.0,
+    focus=0.12,
+)
 @dataclass(frozen=True)
 class LiarsDice(Game):
     """Player 0 rolls ``dice1`` dice and player 1 ``dice2``, with faces 1 .. ``faces``, each seeing

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import DICE, RESEARCH, About
 from hiddenhand.games.base import CHANCE, TERMINAL, State
 from hiddenhand.games.liars_dice import (
     _BID,
@@ -25,6 +26,17 @@ from hiddenhand.games.liars_dice import (
 _MOST = 2**40  # what a player's dice may show, as a number
 
 
+@About(
+    "Sorted Liar's Dice",
+    "Liar's Dice with the dice in order of size.",
+    (RESEARCH, DICE),
+    place=200,
+    minutes=1,
+    small=("SLD(2,1,2)",),
+    seed=5,
+    share=1.0,
+    focus=0.12,
+)
 @dataclass(frozen=True)
 class SortedLiarsDice(LiarsDice):
     """Liar's Dice in which a player sees the own dice once all of them are rolled, in increasing

@@ -10,6 +10,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, RESEARCH, About, KnownValue
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
@@ -17,6 +18,16 @@ _ROW = 0  # the choice of player 0
 _COLUMN = 1  # the choice of player 1
 
 
+@About(
+    "Matrix game",
+    "Both choose at once; a table of your choice sets the payoffs.",
+    (RESEARCH, AT_ONCE),
+    place=210,
+    minutes=1,
+    exact=True,
+    example="matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
+    small=("matrix_game(payoffs=[[1,-1],[-1,1]])",),
+)
 @dataclass(frozen=True, repr=False)
 class MatrixGame(Game):
     """Player 0 chooses a row and player 1 a column, at the same time; then they are paid.
@@ -144,6 +155,20 @@ class MatrixGame(Game):
         return f"you chose {chosen[0]}, they chose {chosen[1]}"
 
 
+@About(
+    "Biased rock, paper, scissors",
+    "One of the three ways to win pays far more.",
+    (AT_ONCE,),
+    place=150,
+    minutes=1,
+    exact=True,
+    small=("BRPS(10)",),
+    known=(
+        KnownValue(
+            "BRPS(10)", "1/4", "computed by hand: against all replies player 0 earns the same"
+        ),
+    ),
+)
 def biased_rps(bonus: float = 10.0) -> MatrixGame:
     """Rock, paper, scissors in which rock against scissors pays player 0 ``bonus``; everything else
     pays 1, 0 or -1. With 10 the value is 1/4.

@@ -16,6 +16,7 @@ from typing import Any
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, About
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -34,6 +35,15 @@ _WRESTLER = 2  # the place of the wrestler
 # the wrestler towards higher numbers.
 
 
+@About(
+    "Oshi-Zumo",
+    "Bid your coins in secret to push the wrestler off the ring.",
+    (AT_ONCE,),
+    place=140,
+    example="OZ(20,3,1)",
+    small=("OZ(4,1,1)", "oshi_zumo(coins=3,min_bid=0,horizon=4)"),
+    focus=0.0,
+)
 @dataclass(frozen=True)
 class OshiZumo(Game):
     """Each round both pay a bid from their coins, and the higher one pushes the wrestler a step

@@ -15,6 +15,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State
 
 _SQUARES = 9
@@ -59,6 +60,13 @@ _COMPLETING = _completing_squares()
 _FORCED = _forced_squares()
 
 
+@About(
+    "Phantom Tic-Tac-Toe",
+    "Three in a row, but you do not see the other's marks.",
+    (BOARD,),
+    place=20,
+    focus=0.6,
+)
 @dataclass(frozen=True)
 class PhantomTicTacToe(Game):
     """Player 0 places crosses, player 1 noughts, in turns; three in a line win 1, a full board is a

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, State
 from hiddenhand.games.phantom_ttt import (
     _COMPLETING,
@@ -19,6 +20,14 @@ from hiddenhand.games.phantom_ttt import (
 )
 
 
+@About(
+    "Abrupt Tic-Tac-Toe",
+    "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
+    (BOARD,),
+    place=160,
+    seed=4,
+    focus=0.6,
+)
 @dataclass(frozen=True)
 class AbruptPhantomTicTacToe(PhantomTicTacToe):
     """Phantom Tic-Tac-Toe in which a player who tries a square that the other holds loses the turn.

@@ -25,6 +25,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.games.about import AT_ONCE, RESEARCH, About
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -68,6 +69,16 @@ def _first_hash(seed: int) -> Hash:
     return np.int64(fold(first_key(0), seed, 1, 0) >> _UNUSED_BITS)
 
 
+@About(
+    "Random game",
+    "A game drawn at random, to test searches.",
+    (RESEARCH, AT_ONCE),
+    place=230,
+    minutes=1,
+    exact=True,
+    example="random(3,3)",
+    small=("random(2,2)",),
+)
 @dataclass(frozen=True)
 class RandomGame(Game):
     """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;
@@ -231,6 +242,16 @@ class RandomGameEvaluation(EvaluationFunction):
         return value if player == 0 else -value
 
 
+@About(
+    "Matching pennies twice",
+    "Both choose at once, two times; the second time counts double.",
+    (RESEARCH, AT_ONCE),
+    place=220,
+    minutes=1,
+    exact=True,
+    example="matrix_tree(2,2,[3,-1,-1,3,1,-3,-3,1,1,-3,-3,1,3,-1,-1,3])",
+    small=("matrix_tree(actions=2,depth=1,leaves=[1,-1,-1,1])",),
+)
 @dataclass(frozen=True, repr=False)
 class MatrixTree(Game):
     """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;

@@ -41,6 +41,7 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.errors import HiddenhandError, OptionError, ParameterError, UnknownGameError
+from hiddenhand.games.about import About, about_of
 from hiddenhand.games.base import Game, verify_game
 from hiddenhand.games.user_games import user_class
 from hiddenhand.parameters import closest, meant, wanted_instead
@@ -76,48 +77,51 @@ class GameDescription:
     example: str
     package: str = ""
 
-
-@dataclasses.dataclass(frozen=True)
-class _Short:
-    """Another name of a game, with defaults of its own.
-
-    name: the name, without parameters.
-    example: the name with parameters, for lists of games; empty for a name that is not listed.
-    defaults: the parameters that the name stands for.
-    """
-
-    name: str
-    example: str
-    defaults: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    @property
+    def about(self) -> About | None:
+        """What the game says of itself; None for a game of another package that says nothing."""
+        return about_named(self.name)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Entry:
-    """A game by name.
+    """A game by name. What else the list of games says stands on its class: see `About`.
 
     name: what `load_game` calls the game.
     target: the function or class that makes the game, as module:attribute. `load_game` imports it.
-    shorts: the game's other names.
-    wraps: whether the only argument is another game.
-    example: the game in a size that suits a first match; its name alone if this is empty.
-    plugin: the part of another package that the game is; None for a game of this one.
+    shorts: the game's other names, each with example parameters, and the parameters that the name
+        stands for.
+    unlisted: a name that lists leave out.
     general: a class with all parameters of ``target`` and further ones, as module:attribute. It
         makes the games that ``target`` cannot make. Its method `usual` finds the game of ``target``
         that is the same game, if there is one. Files know a game by its rules, so a game that
         ``target`` makes keeps the rules of ``target``.
+    wraps: whether the only argument is another game.
+    plugin: the part of another package that the game is; None for a game of this one.
     """
 
     name: str
     target: str
-    shorts: tuple[_Short, ...] = ()
-    wraps: bool = False
-    example: str = ""
-    plugin: Plugin | None = None
+    shorts: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    unlisted: str = ""
     general: str = ""
+    wraps: bool = False
+    plugin: Plugin | None = None
 
     def load(self) -> Callable[..., Game]:
         """The function or class itself, imported now."""
         return self.plugin.load() if self.plugin is not None else _imported(self.target)
+
+    @property
+    def names(self) -> dict[str, Mapping[str, Any]]:
+        """All names of the game, each with the parameters that it stands for."""
+        fixed = {_name_in(short): values for short, values in self.shorts.items()}
+        return {self.name: {}} | ({self.unlisted: {}} if self.unlisted else {}) | fixed
+
+
+def _name_in(text: str) -> str:
+    """The name of a game in ``text``, without parameters."""
+    return text.partition("(")[0]
 
 
 _IIGS: Final = {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
@@ -125,12 +129,8 @@ _IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 
 _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
 _ENTRIES: Final = (
-    _Entry(
-        "battleship",
-        "hiddenhand.games.battleship:Battleship",
-        example="battleship(rows=5,columns=5,ships=(3,2))",
-    ),
-    _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
+    _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
+    _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", {"BRPS(10)": {}}),
     _Entry("coordinated_mp", "hiddenhand.games.coordinated_mp:CoordinatedMatchingPennies"),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
     _Entry(
@@ -139,96 +139,65 @@ _ENTRIES: Final = (
         general="hiddenhand.games.general_dark_hex:GeneralDarkHex",
     ),
     _Entry("first_sealed_auction", "hiddenhand.games.first_sealed_auction:FirstSealedAuction"),
-    _Entry(
-        "generic_poker",
-        "hiddenhand.games.poker.generic:GenericPoker",
-        (_Short("GP", "GP(3,3,2,2)"),),
-    ),
+    _Entry("generic_poker", "hiddenhand.games.poker.generic:GenericPoker", {"GP(3,3,2,2)": {}}),
     _Entry(
         "goofspiel",
         "hiddenhand.games.goofspiel:Goofspiel",
-        (
-            _Short("IIGS", "IIGS(6)", _IIGS),
-            _Short("IIGS0", "IIGS0(6)", _IIGS0),
-            _Short("GS", "GS(5)", _GS),
-        ),
-        example="IIGS(6)",
+        {"IIGS(6)": _IIGS, "IIGS0(6)": _IIGS0, "GS(5)": _GS},
         general="hiddenhand.games.general_goofspiel:GeneralGoofspiel",
     ),
     _Entry(
         "kuhn_poker",
         "hiddenhand.games.poker.kuhn:KuhnPoker",
-        (_Short("Kuhn", "Kuhn"),),
+        {"Kuhn": {}},
         general="hiddenhand.games.poker.general_kuhn:GeneralKuhnPoker",
     ),
     _Entry(
         "leduc_poker",
         "hiddenhand.games.poker.leduc:LeducPoker",
-        (_Short("Leduc", "Leduc"),),
+        {"Leduc": {}},
         general="hiddenhand.games.poker.general_leduc:GeneralLeducPoker",
     ),
     _Entry(
         "liars_dice",
         "hiddenhand.games.liars_dice:LiarsDice",
-        (_Short("LD", "LD(1,1,6)"),),
+        {"LD(1,1,6)": {}},
         general="hiddenhand.games.general_liars_dice:GeneralLiarsDice",
     ),
     _Entry(
         "liars_dice_sorted",
         "hiddenhand.games.liars_dice_sorted:SortedLiarsDice",
-        (_Short("SLD", "SLD(2,2,5)"),),
+        {"SLD(2,2,5)": {}},
     ),
     _Entry("limit_holdem", "hiddenhand.games.poker.limit_holdem:LimitHoldem"),
-    _Entry(
-        "matrix_game",
-        "hiddenhand.games.matrix_game:MatrixGame",
-        example="matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
-    ),
-    _Entry(
-        "matrix_tree",
-        "hiddenhand.games.random_game:MatrixTree",
-        example="matrix_tree(2,2,[3,-1,-1,3,1,-3,-3,1,1,-3,-3,1,3,-1,-1,3])",
-    ),
+    _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
+    _Entry("matrix_tree", "hiddenhand.games.random_game:MatrixTree"),
     _Entry(
         "oshi_zumo",
         "hiddenhand.games.oshi_zumo:OshiZumo",
-        (_Short("OZ", "OZ(50,3,1)"),),
-        example="OZ(20,3,1)",
+        {"OZ(50,3,1)": {}},
         general="hiddenhand.games.general_oshi_zumo:GeneralOshiZumo",
     ),
-    _Entry(
-        "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
-    ),
+    _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", {"PTTT": {}}),
     _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
-        (_Short("PE", "PE(4,4,5)"),),
+        {"PE(4,4,5)": {}},
     ),
-    _Entry(
-        "random_game",
-        "hiddenhand.games.random_game:RandomGame",
-        (_Short("random", "random(4,5)"),),
-        example="random(3,3)",
-    ),
+    _Entry("random_game", "hiddenhand.games.random_game:RandomGame", {"random(4,5)": {}}),
     _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
-    _Entry(
-        "tron",
-        "hiddenhand.games.tron:Tron",
-        example="tron(rows=7,columns=7)",
-    ),
+    _Entry("tron", "hiddenhand.games.tron:Tron"),
     _Entry(
         "turn_based",
         "hiddenhand.games.turn_based:TurnBased",
-        (_Short("turn_based_simultaneous_game", ""),),
+        unlisted="turn_based_simultaneous_game",
         wraps=True,
-        example="turn_based(GS(5))",
     ),
     _Entry(
         "visibility_pursuit",
         "hiddenhand.games.pursuit.visibility:VisibilityPursuit",
-        (_Short("VP", "VP(map=block5,pursuers=1,moves=4)"),),
-        example="VP(map=block5,pursuers=1,moves=10)",
+        {"VP(map=block5,pursuers=1,moves=4)": {}},
     ),
 )
 
@@ -301,6 +270,13 @@ def describe_games(report: Callable[[str], object] = lambda problem: None) -> li
         except OptionError as problem:
             report(str(problem))
     return described
+
+
+def about_named(name: str) -> About | None:
+    """What the game called ``name`` says of itself; None if it says nothing. Raises
+    UnknownGameError for an unknown name.
+    """
+    return about_of(_find(name)[0].load())
 
 
 def general_class(name: str) -> type[Game] | None:
@@ -424,16 +400,9 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     if there is none.
     """
     folded = _folded(name)
-    known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {
-        _folded(entry.name): (entry, {}) for entry in _ENTRIES
-    }
-    known |= {
-        _folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts
-    }
-    if folded in known:
+    if folded in (known := _by_name(_ENTRIES)):
         return known[folded]
-    known |= {_folded(entry.name): (entry, {}) for entry in _entries()[len(_ENTRIES) :]}
-    if folded in known:
+    if folded in (known := _by_name(_entries())):
         return known[folded]
     classes = {  # as `repr` writes a game, which files keep
         _folded(target.rpartition(":")[2]): entry
@@ -448,11 +417,22 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
         )
     close = closest(folded, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
-    shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
+    shorts = [_name_in(short) for entry in _ENTRIES for short in entry.shorts]
     raise UnknownGameError(
         f"there is no game {shortened(name)}; {question}choose one of: "
         f"{', '.join(game_names())}, and in short {', '.join(shorts)}"
     )
+
+
+def _by_name(entries: tuple[_Entry, ...]) -> dict[str, tuple[_Entry, Mapping[str, Any]]]:
+    """Each name, folded, with its entry and the parameters that it stands for. Of two entries with
+    one name the first counts.
+    """
+    return {
+        _folded(name): (entry, fixed)
+        for entry in reversed(entries)
+        for name, fixed in entry.names.items()
+    }
 
 
 def _folded(name: str) -> str:
@@ -588,10 +568,12 @@ def _describe(entry: _Entry) -> GameDescription:
     for name, parameter in inspect.signature(make).parameters.items():
         has_default = parameter.default is not inspect.Parameter.empty
         parameters.append(f"{name}={parameter.default}" if has_default else name)
-    shorts = tuple(short.example for short in entry.shorts if short.example)
-    example = entry.example or entry.name
+    about = about_of(entry.load())
+    example = entry.name if about is None else about.example or entry.name
     package = entry.plugin.package if entry.plugin is not None else ""
-    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make), example, package)
+    return GameDescription(
+        entry.name, tuple(entry.shorts), tuple(parameters), _summary(make), example, package
+    )
 
 
 def _summary(make: Any) -> str:

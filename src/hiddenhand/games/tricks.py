@@ -16,6 +16,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # what the state holds, by the index where it begins
@@ -29,6 +30,16 @@ _MAX_CARDS = 62  # of a mask
 _SUITS = "abcdefghijklmnopqrstuvwxyz"
 
 
+@About(
+    "Tricks",
+    "A trick-taking card game: follow suit, count cards, take tricks.",
+    (CARDS,),
+    place=90,
+    minutes=3,
+    small=("tricks(suits=2,ranks=2,players=2,hand=1)",),
+    seed=9,
+    focus=0.4,
+)
 @dataclass(frozen=True)
 class Tricks(Game):
     """A trick-taking card game: each of ``players`` is dealt a secret ``hand`` from a pack of

@@ -18,6 +18,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, BOARD, About
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -114,6 +115,14 @@ class OwnedSpace(EvaluationFunction):
         return mask * 0x01010101 >> 24 & 0xFF
 
 
+@About(
+    "Tron",
+    "Both ride at once and leave a wall; the first to crash loses.",
+    (BOARD, AT_ONCE),
+    place=130,
+    example="tron(rows=7,columns=7)",
+    small=("tron(rows=2,columns=3)",),
+)
 @dataclass(frozen=True)
 class Tron(Game):
     """Tron for two: riders start in opposite corners, both step to a neighbouring cell at once, and

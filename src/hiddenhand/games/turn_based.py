@@ -7,6 +7,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, CARDS, RESEARCH, About
 from hiddenhand.games.base import (
     ALL_SEEING,
     SIMULTANEOUS,
@@ -25,6 +26,14 @@ CHOSEN = 1 << 40
 """The public token "a player has chosen". No game of this package has tokens so large."""
 
 
+@About(
+    "Goofspiel, bids shown",
+    "Bid your cards in secret; then both see the bids.",
+    (RESEARCH, CARDS, AT_ONCE),
+    place=240,
+    example="turn_based(GS(5))",
+    small=("turn_based(goofspiel(num_cards=4))",),
+)
 @dataclass(frozen=True)
 class TurnBased(Wrapped):
     """A game with simultaneous moves, played in turns: where all move at once, player 0 chooses

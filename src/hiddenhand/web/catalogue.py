@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
+from hiddenhand.games.about import OWN, About
 from hiddenhand.players.learning import LEARNED
 from hiddenhand.players.specs import (
     BUDGET,
@@ -27,10 +28,10 @@ from hiddenhand.search.opponents import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.trees.blueprint import TRAINED
 from hiddenhand.web.setup import PERSON
-from hiddenhand.web.shelf import OWN, SHELF, Shelved
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
+    from hiddenhand.games.registry import GameDescription
 
 MEMORY: Final = 2**28
 """Bytes that a bot may take, by default."""
@@ -40,8 +41,6 @@ _MOST_ITERATIONS: Final = 10_000_000
 _LARGEST: Final = 20_000  # numbers in a state, and actions: more than any game here has
 _PLAIN: Final = re.compile(r"[\w\s(),=+.'\"\[\]-]*")
 _SUFFIX: Final = re.compile(r"\.[A-Za-z]")  # of a file
-_AGAINST: Final = {"kuhn_poker": "equilibrium", "leduc_poker": "equilibrium"}
-"""The bot for newcomers. Solving these games takes less time than compiling a search."""
 _BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
 
 
@@ -83,13 +82,21 @@ def offered_games() -> list[dict[str, Any]]:
 
 @cache
 def _offered() -> tuple[dict[str, Any], ...]:
+    shown = sorted(_described().items(), key=lambda game: game[1].place)
+    return tuple(_entry(example, about) for example, about in shown)
+
+
+@cache
+def _described() -> dict[str, About]:
+    """What each game of the registry says of itself, by the example that the start page shows."""
     from hiddenhand.games.registry import describe_games
 
-    order = list(SHELF)
-    described = sorted(
-        describe_games(), key=lambda game: order.index(game.name) if game.name in order else 99
-    )
-    return tuple(_entry(game.name, game.example, game.summary) for game in described)
+    return {game.example: game.about or _of_another(game) for game in describe_games()}
+
+
+def _of_another(game: "GameDescription") -> About:
+    """What is said of a game of another package that says nothing of itself."""
+    return About(game.name.replace("_", " "), game.summary.replace("``", ""), (), minutes=0)
 
 
 def offered_examples() -> tuple[str, ...]:
@@ -97,29 +104,23 @@ def offered_examples() -> tuple[str, ...]:
     return tuple(entry["game"] for entry in _offered())
 
 
-def _entry(name: str, example: str, summary: str) -> dict[str, Any]:
+def _entry(example: str, about: About) -> dict[str, Any]:
     """A game of the registry on the start page."""
-    shelved = SHELF.get(name) or Shelved(
-        name.replace("_", " "), summary.replace("``", ""), (), minutes=0
-    )
     return {
         "game": example,
-        "name": shelved.name,
-        "summary": shelved.line,
-        "kinds": list(shelved.kinds),
-        "minutes": shelved.minutes,
-        "exact": shelved.exact,
+        "name": about.title,
+        "summary": about.line,
+        "kinds": list(about.kinds),
+        "minutes": about.minutes,
+        "exact": about.exact,
         "players": loaded(example).num_players,
-        "against": _AGAINST.get(name, "auto"),
+        "against": about.against,
     }
 
 
-def shelved(text: str) -> Shelved:
-    """The entry of the shelf for a game of the start page or of the command line."""
-    from hiddenhand.games.registry import describe_games
-
-    named = {game.example: game.name for game in describe_games()}
-    return SHELF.get(named.get(text, ""), Shelved(text, "", (OWN,)))
+def about_game(text: str) -> About:
+    """What a game of the start page or of the command line says of itself."""
+    return _described().get(text, About(text, "", (OWN,)))
 
 
 def offered_bots() -> list[dict[str, str]]:
@@ -152,17 +153,16 @@ def title_of(game: "Game", text: str) -> str:
     """The title of a game; for a game that is not in the package, the name of its class or
     ``text``.
     """
-    from hiddenhand.games.registry import game_spec
+    from hiddenhand.games.registry import about_named, game_names, game_spec
 
-    if text in SHELF:
-        return SHELF[text].name
+    inner = inner_game(game)
     if ":" in text:
-        return type(inner_game(game)).__name__
+        return type(inner).__name__
     try:
-        name = game_spec(inner_game(game)).partition("(")[0]
+        known = about_named(text if text in game_names() else game_spec(inner).partition("(")[0])
     except GameError:  # it cannot be written as text
         return text
-    return SHELF[name].name if name in SHELF else text
+    return text if known is None else known.title
 
 
 def about(text: str) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import GameError
+from hiddenhand.games.about import About
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import WIDTH, Scene, Text
 from hiddenhand.games.scenes.svg import Node, drawn, style_sheet
-from hiddenhand.web.catalogue import NOTHING_ELSE, Allowed, loaded, offered_examples, shelved
-from hiddenhand.web.shelf import Shelved
+from hiddenhand.web.catalogue import NOTHING_ELSE, Allowed, about_game, loaded, offered_examples
 
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE: Final = re.compile(r"^([^\s{}@][^{}@]*)\{[^{}]*\}\n", re.MULTILINE)  # outside of @media
@@ -39,31 +39,29 @@ def picture_of(text: str, allowed: Allowed = NOTHING_ELSE) -> str:
     """
     if not (text in allowed.games or text in offered_examples()):
         raise GameError("there is a picture only for the games of the start page")
-    return _drawn(text, shelved(text))
+    return _drawn(text, about_game(text))
 
 
 @lru_cache(maxsize=256)
-def _drawn(text: str, entry: Shelved) -> str:
-    history = _position(loaded(text), entry.seed, entry.share)
+def _drawn(text: str, about: About) -> str:
+    history = _position(loaded(text), about.seed, about.share)
     observer = max(history.player, 0)
     scene = history.game.picture(history.state, observer)
     if scene is None:
         scene = _in_words(history, observer)
     bare = tuple(replace(item, action=None, choices=None, label="") for item in scene.items)
-    root = _cut_out(replace(scene, items=bare), entry)
+    root = _cut_out(replace(scene, items=bare), about)
     style = Node("style", {}, text=_needed(style_sheet(), root))
     return Node(root.tag, root.attributes, [style, *root.children]).write()
 
 
-def _cut_out(scene: Scene, entry: Shelved) -> Node:
+def _cut_out(scene: Scene, about: About) -> Node:
     """The part of a scene that a card shows."""
-    width = scene.width / entry.zoom
-    height = width * _SHAPE
-    left = (scene.width - width) / 2
-    top = (scene.height - height) * entry.focus
+    height = scene.width * _SHAPE
+    top = (scene.height - height) * about.focus
     root = drawn(scene.to_json())
     root.attributes |= {
-        "viewBox": " ".join(f"{number:g}" for number in (left, top, width, height)),
+        "viewBox": " ".join(f"{number:g}" for number in (0, top, scene.width, height)),
         "width": "320",
         "height": "200",
     }

@@ -13,6 +13,7 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # what the state holds, by the index where it begins
@@ -289,6 +290,17 @@ class TwoRoundHand:
     moves: tuple[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]]
 
 
+@About(
+    "Generic poker",
+    "Two rounds of betting, with a small pack of your choice.",
+    (CARDS,),
+    place=170,
+    minutes=1,
+    small=("GP(2,2,1,2)",),
+    seed=4,
+    share=1.0,
+    focus=0.55,
+)
 @dataclass(frozen=True)
 class GenericPoker(TwoRoundPoker):
     """GP(T, C, R, B): two-round poker with ``card_types`` ranks, ``cards_per_type`` cards of each,

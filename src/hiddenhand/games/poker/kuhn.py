@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # what the state holds, by the index where it begins
@@ -13,6 +14,20 @@ _MOVES = 2  # how many moves the players made
 _HISTORY = 3  # the moves, in order; at most three
 
 
+@About(
+    "Kuhn poker",
+    "Three cards, one bet: the smallest poker that needs bluffs.",
+    (CARDS,),
+    place=50,
+    minutes=1,
+    exact=True,
+    against="equilibrium",
+    small=("kuhn_poker(players=3)",),
+    known=(KnownValue("kuhn_poker", "-1/18", "Kuhn (1950)"),),
+    seed=4,
+    share=1.0,
+    focus=0.36,
+)
 @dataclass(frozen=True)
 class KuhnPoker(Game):
     """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed;

@@ -4,10 +4,25 @@ rules as in OpenSpiel's `leduc_poker`.
 
 from dataclasses import dataclass, field
 
+from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import verify_range
 from hiddenhand.games.poker.generic import TwoRoundPoker
 
 
+@About(
+    "Leduc poker",
+    "Six cards, two rounds, a pair wins: poker in a nutshell.",
+    (CARDS,),
+    place=10,
+    minutes=1,
+    exact=True,
+    against="equilibrium",
+    small=("leduc_poker(1,players=3,ranks=2)", "leduc_poker(ranks=4,suits=3)"),
+    known=(KnownValue("leduc_poker", "-0.085606", "OpenSpiel, sequence_form_lp_test.cc"),),
+    seed=2,
+    share=1.0,
+    focus=0.55,
+)
 @dataclass(frozen=True)
 class LeducPoker(TwoRoundPoker):
     """Two-round poker with six cards: two each of jack, queen and king. Both ante 1; raises are 2

@@ -15,6 +15,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
     CLASSES,
@@ -47,6 +48,14 @@ _MOST_MOVES: Final = 64  # of a round, as in the competition's server
 _FULL_DECK: Final = (4, 13, 2, (0, 3, 1, 1))  # suits, ranks, own cards and cards on the board
 
 
+@About(
+    "Limit Hold'em",
+    "Texas Hold'em with fixed bets, for two or three players.",
+    (CARDS,),
+    place=60,
+    minutes=3,
+    seed=2,
+)
 @dataclass(frozen=True)
 class LimitHoldem(LimitPoker):
     """Limit Texas Hold'em for 2 or 3 ``players``, or the limit game of another ``definition``.

@@ -17,6 +17,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
+from hiddenhand.games.about import AT_ONCE, PURSUIT, About
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -60,6 +61,17 @@ class NearestPursuer(EvaluationFunction):
         return abs(cell // columns - other // columns) + abs(cell % columns - other % columns)
 
 
+@About(
+    "Pursuit and evasion",
+    "Escape two pursuers on a grid; all three step at once.",
+    (PURSUIT, AT_ONCE),
+    place=120,
+    minutes=1,
+    small=("PE(4,4,2)",),
+    seed=5,
+    share=0.7,
+    focus=0.6,
+)
 @dataclass(frozen=True)
 class PursuitEvasion(Game):
     """Pursuit and evasion: player 0 is the evader, player 1 steers two pursuing units on a grid

@@ -29,6 +29,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
+from hiddenhand.games.about import AT_ONCE, PURSUIT, About
 from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
@@ -87,6 +88,16 @@ def _filed(filed: Filed, first: int, second: int) -> Filed:
     return np.int64(fold(np.uint64(filed), first + 1, second + 1, 0) >> _UNUSED_BITS)
 
 
+@About(
+    "Pursuit with limited sight",
+    "Hide behind walls, or keep the other in sight.",
+    (PURSUIT, AT_ONCE),
+    place=110,
+    minutes=3,
+    example="VP(map=block5,pursuers=1,moves=10)",
+    small=("VP(map=block5,pursuers=1,moves=1)",),
+    focus=0.0,
+)
 @dataclass(frozen=True)
 class VisibilityPursuit(Game):
     """Pursuit with limited sight: player 0 moves an evader on a map, and player 1 moves units that

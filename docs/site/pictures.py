@@ -1,6 +1,6 @@
 """The pictures of ``docs/pictures.md``: a position of every game, for one observer.
 
-    python -m hiddenhand.games.scenes.gallery docs/pictures
+    python -m docs.site.pictures docs/pictures
 
 writes them. A position is a random play, drawn from a seed, after some moves or at its end.
 """
