@@ -94,21 +94,10 @@ class SortedLiarsDice(LiarsDice):
 
     # --- for people ---
 
+    _presentation = "hiddenhand.games.scenes.dice:SORTED_LIARS_DICE"
+
     def render(self, state: State, player: int) -> str:
         return super().render(self._seen(state), player)
-
-    def tell(self, before: State, move: int, after: State, observer: int) -> str:
-        """The dice of a player in words, once the player sees them; else as in `LiarsDice`."""
-        from hiddenhand.games.scenes.layout import knows
-        from hiddenhand.games.scenes.words import does
-
-        if before[_PLAYER] != CHANCE:
-            return super().tell(before, move, after, observer)
-        roller = 0 if before[_ROLLED] < self.dice1 else 1
-        dice = self.told(after)[0][roller]
-        if 0 in dice or not knows(observer, roller):
-            return ""
-        return does(roller, observer, f"roll {' '.join(map(str, dice))}")
 
     @beside_rules
     def told(self, state: State) -> tuple[tuple[tuple[int, ...], ...], list[int], int]:

@@ -139,11 +139,30 @@ def liars_dice_told(game: Any, before: State, move: int, after: State, observer:
     """A roll, a bid or a call of liar, in words. Only observers who see a die read its face."""
     mover = game.current_player(before)
     if mover == CHANCE:
-        roller = next(player for player, dice in enumerate(game.told(before)[0]) if 0 in dice)
+        roller = _roller(game, before)
         face = game.action_name(before, CHANCE, move)
         return words.does(roller, observer, f"roll {face}") if knows(observer, roller) else ""
     said = "call liar" if move == game.liar else f"bid {game.action_name(before, mover, move)}"
     return words.does(mover, observer, said)
 
 
+def _roller(game: Any, state: State) -> int:
+    """The player whose dice are being rolled."""
+    return next(player for player, dice in enumerate(game.told(state)[0]) if 0 in dice)
+
+
 LIARS_DICE: Final = Presentation(liars_dice, liars_dice_hidden, liars_dice_told)
+
+
+def _sorted_dice_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """The dice of a player in words, once the player sees them; else as in Liar's Dice."""
+    if game.current_player(before) != CHANCE:
+        return liars_dice_told(game, before, move, after, observer)
+    roller = _roller(game, before)
+    dice = game.told(after)[0][roller]
+    if 0 in dice or not knows(observer, roller):
+        return ""
+    return words.does(roller, observer, f"roll {' '.join(map(str, dice))}")
+
+
+SORTED_LIARS_DICE: Final = Presentation(liars_dice, liars_dice_hidden, _sorted_dice_told)
