@@ -19,9 +19,9 @@ from typing import Any, Final
 from benchmarks.kept import Kept, write_section
 from benchmarks.measuring import surroundings
 from hiddenhand import Strategy, load_game, load_strategy
-from hiddenhand.proof.book import new_book
-from hiddenhand.proof.measure import measured, sequential
-from hiddenhand.proof.walker import Task, Walker
+from hiddenhand.evaluation.nash_conv import measured, sequential
+from hiddenhand.evaluation.policy_table import new_policy_table
+from hiddenhand.evaluation.streaming_best_response import Task, Walker
 from hiddenhand.search.sampling.oos import OOS
 
 KEPT: Final = Kept.of(__file__)
@@ -61,7 +61,7 @@ def trained(iterations: int, folder: Path) -> Strategy:
 
 def compiled(strategy: Strategy) -> None:
     """Have the walk compiled, or loaded, before the clock starts."""
-    walker = Walker(Task(sequential(GAME), new_book(strategy), 0, drops=True, merges=False))
+    walker = Walker(Task(sequential(GAME), new_policy_table(strategy), 0, drops=True, merges=False))
     walker.begin()
     walker.go(1)
 

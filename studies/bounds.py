@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchmarks.kept import Kept, write_section
 
-from hiddenhand.proof.exploit import Responding, exploit
+from hiddenhand.evaluation.exploit import Responding, exploit
 
 KEPT: Final = Kept.of(__file__)
 GAMES: Final = ("Kuhn", "LD(1,1,3)", "Leduc")

@@ -23,10 +23,10 @@ from benchmarks.kept import Kept, heading, row, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import Budget, evaluate, load_game
+from hiddenhand.evaluation.exploit import Responding, exploit
+from hiddenhand.evaluation.nash_conv import nash_conv
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
-from hiddenhand.proof.exploit import Responding, exploit
-from hiddenhand.proof.measure import nash_conv
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import vector_form

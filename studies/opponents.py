@@ -18,13 +18,13 @@ from typing import Final
 from benchmarks.kept import ROOT, heading, row, write_section
 
 from hiddenhand import Budget, evaluate, load_game, make_player, play_match, unroll
+from hiddenhand.evaluation.policy_query import QueriedPolicy, queried_strategy
 from hiddenhand.evaluation.study import measures
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.learning import LearningPlayer
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.plots.trade_offs import draw_trade_offs
-from hiddenhand.proof.asking import Asked, asked_strategy
 from hiddenhand.search.making import MakeSearch
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.responding import TradeOff, trade_offs
@@ -61,9 +61,11 @@ def of_auto(game: str, seconds: float, **model: object) -> Row:
 def of_ismcts(game: str) -> Row:
     """`ismcts`, asked afresh at each set."""
     played = as_sequential(load_game(game))
-    asked = Asked("ismcts", played, Budget(_ITERATIONS), 0, None, gives_histories=True, threads=2)
+    asked = QueriedPolicy(
+        "ismcts", played, Budget(_ITERATIONS), 0, None, by_histories=True, threads=2
+    )
     tree = unroll(played)
-    found = measures(tree, asked_strategy(asked).on(tree))
+    found = measures(tree, queried_strategy(asked).on(tree))
     asked.close()
     assert found.against_random is not None
     return Row(float(found.against_random.mean()), float(found.exploited[0]))

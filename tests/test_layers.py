@@ -59,7 +59,6 @@ ABOVE = (
     ("search",),
     ("players",),
     ("evaluation",),
-    ("proof",),
     ("plots",),
     ("display",),
 )

@@ -45,12 +45,12 @@ def test_players(name: str) -> None:
 
 def figures() -> Iterator[tuple[object, str]]:
     """Objects whose fields are long, and what they print as."""
+    from hiddenhand.evaluation.nash_conv import Measured
     from hiddenhand.games.checking.conformance import CheckReport
     from hiddenhand.players.match_records import Played
     from hiddenhand.players.player import Decision
     from hiddenhand.players.ranking import TournamentRecord, ranking
     from hiddenhand.players.tournament import Pairing, Question
-    from hiddenhand.proof.measure import Measured
     from hiddenhand.trees.behaviour import Behaviour, StrategyTable
     from hiddenhand.trees.comparing import Comparison
 

@@ -14,6 +14,11 @@ if _TYPE_CHECKING:
     from hiddenhand.budget import Budget as Budget
     from hiddenhand.compiled.tier_choice import use_tier as use_tier
     from hiddenhand.evaluation.evaluate import evaluate as evaluate
+    from hiddenhand.evaluation.nash_conv import best_response as best_response
+    from hiddenhand.evaluation.nash_conv import best_response_values as best_response_values
+    from hiddenhand.evaluation.nash_conv import expected_values as expected_values
+    from hiddenhand.evaluation.nash_conv import exploitability as exploitability
+    from hiddenhand.evaluation.nash_conv import nash_conv as nash_conv
     from hiddenhand.evaluation.study import Evaluation as Evaluation
     from hiddenhand.games.base import CHANCE as CHANCE
     from hiddenhand.games.base import SIMULTANEOUS as SIMULTANEOUS
@@ -30,11 +35,6 @@ if _TYPE_CHECKING:
     from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.players.tournament import Tournament as Tournament
-    from hiddenhand.proof.measure import best_response as best_response
-    from hiddenhand.proof.measure import best_response_values as best_response_values
-    from hiddenhand.proof.measure import expected_values as expected_values
-    from hiddenhand.proof.measure import exploitability as exploitability
-    from hiddenhand.proof.measure import nash_conv as nash_conv
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
@@ -88,19 +88,19 @@ _PUBLIC: _Final[dict[str, str]] = {
     "Tournament": "players.tournament",
     "TournamentRecord": "players.ranking",
     "TurnBased": "games.turn_based",
-    "best_response": "proof.measure",
-    "best_response_values": "proof.measure",
+    "best_response": "evaluation.nash_conv",
+    "best_response_values": "evaluation.nash_conv",
     "check": "games.checking.conformance",
     "evaluate": "evaluation.evaluate",
-    "expected_values": "proof.measure",
-    "exploitability": "proof.measure",
+    "expected_values": "evaluation.nash_conv",
+    "exploitability": "evaluation.nash_conv",
     "game_names": "games.registry",
     "general_sum": "trees.general_sum",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
     "make_player": "players.specs",
     "make_search": "search.making",
-    "nash_conv": "proof.measure",
+    "nash_conv": "evaluation.nash_conv",
     "play_match": "players.match",
     "play_tournament": "players.ranking",
     "solve": "search.solving",

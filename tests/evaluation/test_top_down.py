@@ -11,7 +11,6 @@ from naive.resolving import SMALL_GAMES, history_at, prefixes, tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.top_down import (
-    Branching,
     PublicPlace,
     public_tree,
     search_everywhere,
@@ -20,6 +19,7 @@ from hiddenhand.evaluation.top_down import (
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.online import Branching
 from hiddenhand.search.resolving.exact import CR
 from hiddenhand.search.resolving.mccr import MCCR
 from hiddenhand.trees.strategy import Weights

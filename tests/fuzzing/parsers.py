@@ -17,6 +17,8 @@ from fuzzing import lines, names, pages
 from fuzzing.drawing import changed_json, damaged, damaged_bytes, json_text, plain
 from fuzzing.files import Archive, MappedFile, text_lines
 from fuzzing.trying import Parser
+from hiddenhand.evaluation.parallel_traversal import Checkpoint
+from hiddenhand.evaluation.streaming_best_response import Found
 from hiddenhand.games.poker import strength_files
 from hiddenhand.games.poker.definition import parse_definition
 from hiddenhand.games.pursuit import maps
@@ -31,8 +33,6 @@ from hiddenhand.interop.liteefg.reading import parse_liteefg
 from hiddenhand.interop.phh import parse_hands
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.proof.checkpoints import Checkpoint
-from hiddenhand.proof.walker import Found
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR

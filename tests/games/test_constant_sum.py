@@ -24,6 +24,7 @@ from hiddenhand import (
     unroll,
 )
 from hiddenhand.errors import ConformanceError, GameError
+from hiddenhand.evaluation.exploit import trade_off_curve
 from hiddenhand.evaluation.soundness import soundness
 from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import Shifted, zero_sum_form
@@ -33,7 +34,6 @@ from hiddenhand.games.rules import rules_of
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
-from hiddenhand.proof.exploit import trade_off_curve
 from hiddenhand.states.induction import solve_by_induction
 
 KUHN = TreeGame.from_game(load_game("kuhn_poker"))

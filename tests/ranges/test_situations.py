@@ -6,10 +6,10 @@ from naive.guess_the_ace import GuessTheAce
 from naive.open_hands import Duel, Whispers
 
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.evaluation import nash_conv as measure
+from hiddenhand.evaluation.nash_conv import Options, measured, planned
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
-from hiddenhand.proof import measure
-from hiddenhand.proof.measure import Options, measured, planned
 from hiddenhand.ranges import exploring
 from hiddenhand.ranges.exploring import HiddenMovesError, explore
 from hiddenhand.ranges.public_game import vector_form

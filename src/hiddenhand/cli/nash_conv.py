@@ -22,7 +22,7 @@ from hiddenhand.cli.common import (
 from hiddenhand.errors import OptionError
 
 if TYPE_CHECKING:
-    from hiddenhand.proof.measure import Measured, Plan
+    from hiddenhand.evaluation.nash_conv import Measured, Plan
 
 _LONG = 5.0  # seconds; a measurement that may take longer is announced
 
@@ -65,7 +65,7 @@ def nash_conv(
     """Measure how much best responses gain against a strategy, summed over the players: 0 in an
     equilibrium. The result is exact in games of any size.
     """
-    from hiddenhand.proof.measure import (
+    from hiddenhand.evaluation.nash_conv import (
         Options,
         UnsavedError,
         finished_before,

@@ -125,9 +125,7 @@ class Gathered:
         """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play what
         ``unseen`` and ``seed`` say, see `Strategy.on`.
         """
-        nothing = Strategy(
-            repr(tree.game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
-        )
+        nothing = Strategy.uniform(tree.game)
         known = np.concatenate(
             [np.zeros(tree.num_players, np.bool_), np.repeat(self.known, np.diff(tree.set_start))]
         )

@@ -42,13 +42,13 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
 from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.policy_query import decisions, histories_along
 from hiddenhand.evaluation.repeated import losses_by_match
 from hiddenhand.evaluation.stitching import expected_point
 from hiddenhand.evaluation.study import MakeSearch, Study, bounds_of_exploited, exploited
-from hiddenhand.evaluation.top_down import Branching
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.constant_sum import zero_sum_form
-from hiddenhand.games.history import Event, History
+from hiddenhand.games.history import History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.player import derived_seed
@@ -56,6 +56,7 @@ from hiddenhand.players.simple import KnownStrategy
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import SEARCH, find
+from hiddenhand.search.online import Branching
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.text import one_line, split
 from hiddenhand.trees.after_errors import regret_after_errors
@@ -229,21 +230,10 @@ def _ask_everywhere(
     search, found = make(game), dict[int, Floats]()
     for moves in ways:
         search.start(seat, derived_seed(seed, seat))
-        history, unheard = History(game), list[Event]()
-        for move in (*moves, None):
-            if history.player == seat:
-                search.notice(unheard, iterations=budget.iterations)
-                search.think(budget.iterations, budget.seconds)
-                policy = search.policy(len(history.legal_actions()))
-                found.setdefault(history.information_key, np.array(policy, np.float64))
-                unheard = []
-            if move is not None:
-                history = history.child(move)
-                if event := history.noticed(seat):
-                    unheard.append(event)
-    starts = np.cumsum([0, *(row.size for row in found.values())])
-    values = np.concatenate([np.zeros(0), *found.values()])
-    return [Weights(np.array(list(found), np.uint64), starts, values)]
+        for history in decisions(search, seat, histories_along(game, moves), budget):
+            policy = search.policy(len(history.legal_actions()))
+            found.setdefault(history.information_key, np.array(policy, np.float64))
+    return [Weights.of(found)]
 
 
 def _measured(

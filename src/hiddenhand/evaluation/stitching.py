@@ -44,6 +44,7 @@ import numpy.typing as npt
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats, Keys
 from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.policy_query import decisions, histories_along
 from hiddenhand.evaluation.study import (
     Evaluation,
     MakeSearch,
@@ -59,11 +60,10 @@ from hiddenhand.evaluation.study import (
     told,
     whole,
 )
-from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere, with_choices
+from hiddenhand.evaluation.top_down import public_tree, search_everywhere, with_choices
 from hiddenhand.games.base import Game, verify_constant_sum
-from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
-from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.online import Branching, OnlineSearch
 from hiddenhand.statistics import jackknife_interval
 from hiddenhand.trees.opening import least_best_responses, opening_of
 from hiddenhand.trees.profile import normalised, realisation_plan
@@ -376,9 +376,7 @@ def _search_all(
     found: dict[int, Floats] = {}
     for place in places:
         _search_place(search, thinking, place, seed, found)
-    starts = np.cumsum([0, *(row.size for row in found.values())])
-    values = np.concatenate([np.zeros(0), *found.values()])
-    return [Weights(np.array(list(found), np.uint64), starts, values)]
+    return [Weights.of(found)]
 
 
 def _search_place(
@@ -392,7 +390,7 @@ def _search_place(
 
     found: what was accumulated in each set, by the key of the set; written here.
     """
-    reached = [_replayed(search.game, moves) for moves in place.moves]
+    reached = [histories_along(search.game, moves) for moves in place.moves]
     random = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0]))
     order = random.permutation(len(reached))
     unknown = {int(reached[number][-1].information_key): number for number in order}
@@ -401,35 +399,12 @@ def _search_place(
         search.start(place.seat, derived_seed(seed, place.seat, place.sets[number], 1))
         if thinking.preplay is not None:
             search.think(thinking.preplay.iterations, thinking.preplay.seconds)
-        _think_at(search, thinking, reached[number], place.seat)
-        weights = search.weights()
-        for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):
-            key = int(weights.keys[row])
-            values = weights.values[weights.starts[row] : weights.starts[row + 1]]
+        for _ in decisions(
+            search, place.seat, reached[number], thinking.budget, thinking.on_the_way
+        ):
+            pass  # what counts is what the search has accumulated in the end
+        for key, values in search.weights().among(np.array(list(unknown), np.uint64)).items():
             if key == at or (values.sum() > 0 and not thinking.every_set):
                 found[key] = values
                 unknown.pop(key)
         unknown.pop(at, None)
-
-
-def _think_at(
-    search: OnlineSearch, thinking: _Thinking, histories: Sequence[History], seat: int
-) -> None:
-    """Bring the search to the last of ``histories``, in which it is to move, and let it think."""
-    unheard: list[Event] = []
-    for history in histories:
-        if event := history.noticed(seat):
-            unheard.append(event)
-        is_last = history is histories[-1]
-        if is_last or (thinking.on_the_way and history.player == seat):
-            search.notice(unheard, iterations=thinking.budget.iterations)
-            search.think(thinking.budget.iterations, thinking.budget.seconds)
-            unheard = []
-
-
-def _replayed(game: Game, moves: Sequence[int]) -> list[History]:
-    """The histories along ``moves``, the empty one included."""
-    histories = [History(game)]
-    for move in moves:
-        histories.append(histories[-1].child(move))
-    return histories

@@ -10,26 +10,14 @@ game, by which every match with this seed would be played.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, Self, runtime_checkable
-
-import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Keys
+from hiddenhand.evaluation.policy_query import histories_along
 from hiddenhand.games.base import Game
-from hiddenhand.games.history import Event, History
-from hiddenhand.search.online import OnlineSearch
+from hiddenhand.games.history import Event
+from hiddenhand.search.online import Branching
 from hiddenhand.trees.strategy import Weights
-
-
-@runtime_checkable
-class Branching(OnlineSearch, Protocol):
-    """A search that can be split into several, which share what they know up to some point."""
-
-    def branch(self, events: Sequence[Event]) -> Self:
-        """A search that knows what this one knows, in another match, in which the player has
-        noticed ``events`` since the match began.
-        """
 
 
 @dataclass
@@ -59,11 +47,13 @@ def public_tree(
     found: dict[int, PublicPlace] = {}
     first: list[PublicPlace] = []
     for moves, sets in sorted(ways, key=lambda way: len(way[0])):
-        key, above, events = _followed(game, seat, moves)
+        histories = histories_along(game, moves)
+        # The way includes public states in which the player did not move, because in another
+        # history the player may move there.
+        *above, key = (history.public_key for history in histories)
+        last = next((found[one] for one in reversed(above) if one in found and one != key), None)
+        events = [event for history in histories if (event := history.noticed(seat))]
         place = found[key] = PublicPlace(sets, events)
-        last = next(
-            (found[before] for before in reversed(above) if before in found and before != key), None
-        )
         (first if last is None else last.below).append(place)
     return first
 
@@ -80,20 +70,6 @@ def with_choices(forest: Sequence[PublicPlace]) -> list[PublicPlace]:
     return kept
 
 
-def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[int], list[Event]]:
-    """The public key after ``moves``, the public keys on the way there, and what the player
-    noticed. The way includes public states in which the player did not move, because in another
-    history the player may move there.
-    """
-    history, above, events = History(game), list[int](), list[Event]()
-    for move in moves:
-        above.append(history.public_key)
-        history = history.child(move)
-        if event := history.noticed(seat):
-            events.append(event)
-    return history.public_key, above, events
-
-
 def search_everywhere(
     search: Branching, budget: Budget, preplay: Budget, forest: Sequence[PublicPlace]
 ) -> Weights:
@@ -107,19 +83,11 @@ def search_everywhere(
     """
     search.think(preplay.iterations, preplay.seconds)
     waiting = [(search, place) for place in reversed(forest)]
-    keys, rows = list[Keys](), list[Floats]()
+    rows = dict[int, Floats]()
     while waiting:
         above, place = waiting.pop()
         here = above.branch(place.events)
         here.think(budget.iterations, budget.seconds)
         waiting.extend((here, below) for below in reversed(place.below))
-        weights = here.weights()
-        known = np.flatnonzero(np.isin(weights.keys, place.sets))
-        keys.append(weights.keys[known])
-        rows.extend(weights.values[weights.starts[row] : weights.starts[row + 1]] for row in known)
-    starts = np.cumsum([0, *(row.size for row in rows)])
-    return Weights(
-        np.concatenate([np.zeros(0, np.uint64), *keys]),
-        starts,
-        np.concatenate([np.zeros(0), *rows]),
-    )
+        rows |= here.weights().among(place.sets)
+    return Weights.of(rows)

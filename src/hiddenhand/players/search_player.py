@@ -13,7 +13,7 @@ decision. A budget in iterations is used up there, too, so that the result depen
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.online import InfosetRoot, OnlineSearch, StartsFrom
 
 _LEAST: Final = 1e-3  # seconds to think, when following the events took all there was
 _MOST_OWED: Final = 0.5  # what part of a move's time an earlier delay may take
@@ -71,6 +71,16 @@ class SearchPlayer(Deciding):
         warm_up(self._make_search, game, seat)
         self.search = self._for_match(game)
         self.search.start(seat, self.search_seed(seed))
+        self._forget()
+
+    def start_from(self, root: InfosetRoot, seed: int) -> None:
+        """Begin in ``root``, as in a match with ``seed``, to say the policy there. The search must
+        be a `StartsFrom`, and the player have started a match before.
+        """
+        cast(StartsFrom, self.search).start_from(root, self.search_seed(seed))
+        self._forget()
+
+    def _forget(self) -> None:
         self._calls = Calls(0, 0)
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None

@@ -6,11 +6,12 @@ It never sees a state of the match.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
@@ -65,6 +66,67 @@ class OnlineSearch(Protocol):
     def thought(self) -> Mapping[str, float]:
         """Figures about the search so far, by name: iterations in all, information sets in memory,
         the size of the belief, and so on.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class InfosetRoot:
+    """An information set with its histories, from which a search can begin: F histories.
+
+    seat: the player who is to move.
+    key: the key of the set.
+    num_actions: the number of legal actions.
+    states: ``int64[F, state_size]``.
+    keys: ``uint64[F, P + 1]``, of the players; the public key is not needed.
+    weights: ``float64[F]``, in proportion to how likely each history is when the others play
+        uniformly.
+    is_sample: whether the set has more histories.
+    """
+
+    seat: int
+    key: int
+    num_actions: int
+    states: Integers
+    keys: Keys
+    weights: Floats
+    is_sample: bool = False
+
+    def sampled(self, most: int, seed: int) -> "InfosetRoot":
+        """The set with at most so many histories: a random sample of them if there are more."""
+        if self.weights.size <= most:
+            return self
+        random = np.random.default_rng(seed)
+        kept = np.sort(random.choice(self.weights.size, most, replace=False))
+        rows = self.states[kept], self.keys[kept], self.weights[kept]
+        return InfosetRoot(self.seat, self.key, self.num_actions, *rows, is_sample=True)
+
+
+@runtime_checkable
+class StartsFrom(OnlineSearch, Protocol):
+    """A search that can begin in an information set whose histories are known, and need not look
+    for them by what its player noticed.
+    """
+
+    cap: int
+    """The most histories that the search keeps."""
+
+    @property
+    def can_start_from(self) -> bool:
+        """Whether the search, with its parameters, uses nothing but the histories."""
+
+    def start_from(self, root: InfosetRoot, seed: int) -> None:
+        """Forget everything, and be in ``root``. With equal seeds the search finds what it finds
+        after `start` and `notice`, bit for bit if its belief would have the same histories.
+        """
+
+
+@runtime_checkable
+class Branching(OnlineSearch, Protocol):
+    """A search that can be split into several, which share what they know up to some point."""
+
+    def branch(self, events: Sequence[Event]) -> Self:
+        """A search that knows what this one knows, in another match, in which the player has
+        noticed ``events`` since the match began.
         """
 
 

@@ -114,6 +114,7 @@ class TableSearch(ABC):
     _budget: Budget = Budget(1)  # of the last thinking
     _until: float = math.inf  # when the present thinking has to end, by `clock.now`
     _pace: float = _PACE
+    _is_warm: bool = False  # whether what thinking needs is compiled
 
     @abstractmethod
     def __init__(self, game: Game, **parameters: Any) -> None:
@@ -145,7 +146,9 @@ class TableSearch(ABC):
         iterations, seconds = budget.iterations, budget.seconds
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with alone(self), explaining(self.game, self._way):
-            self._warm_up()  # before the clock starts
+            if seconds is not None or not self._is_warm:
+                self._warm_up()  # before the clock starts
+                self._is_warm = True
             began, before = clock.now(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
 

@@ -2,7 +2,7 @@
 hold, what matches are played with.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +76,21 @@ class Weights:
     values: Floats
     visits: Floats | None = None
 
+    @classmethod
+    def of(cls, rows: Mapping[int, Floats]) -> "Weights":
+        """The weights of the actions in each information set, by the key of the set."""
+        starts = np.cumsum([0, *(row.size for row in rows.values())]).astype(np.int64)
+        values = np.concatenate([np.zeros(0), *rows.values()])
+        return cls(np.array(list(rows), np.uint64), starts, values)
+
+    def among(self, keys: Keys) -> dict[int, Floats]:
+        """The weights of those information sets that are among ``keys``, by their keys."""
+        rows = np.flatnonzero(np.isin(self.keys, keys)).tolist()
+        return {
+            int(self.keys[row]): self.values[self.starts[row] : self.starts[row + 1]]
+            for row in rows
+        }
+
     @property
     def mass(self) -> Floats:
         """``float64[I]``, the sum of each set's values."""
@@ -100,6 +115,11 @@ class Strategy(Shown):
     starts: Integers
     probabilities: Floats
     rules: str = ""
+
+    @classmethod
+    def uniform(cls, game: Game) -> "Strategy":
+        """The strategy that knows no information set, so that all actions are equally likely."""
+        return cls(repr(game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
 
     @property
     def num_sets(self) -> int:

@@ -85,6 +85,11 @@ _FEWEST: Final = 1000  # leaves that are continued however little time is left
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
 
+def most_kept(cap: int, iterations: int) -> int:
+    """How many histories a belief of at most ``cap`` keeps for so many iterations of a search."""
+    return min(cap, max(_FEWEST, PER_ITERATION * iterations))
+
+
 class Belief(Shown):
     """What an observer knows about the present history of a match.
 
@@ -177,7 +182,7 @@ class Belief(Shown):
         """
         self._most, self._steps = self.cap, _STEPS
         if iterations is not None:
-            self._most = min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
+            self._most = most_kept(self.cap, iterations)
             self._steps = min(_STEPS, _STEPS_AN_ITERATION * iterations)
         until = math.inf if seconds is None else clock.now() + seconds
         public = self.observer == self.game.num_players

@@ -184,12 +184,7 @@ class ModelSearch(ABC):
 
     def weights(self) -> Weights:
         """The chosen action of each information set that was searched, with weight 1."""
-        starts = np.cumsum([0, *(found.size for found in self._plays.values())])
-        return Weights(
-            np.array(list(self._plays), np.uint64),
-            starts.astype(np.int64),
-            np.concatenate([*self._plays.values(), np.zeros(0)]),
-        )
+        return Weights.of(self._plays)
 
     def thought(self) -> Mapping[str, float]:
         """Iterations in all, and figures about the search of the present node, by name."""

@@ -47,7 +47,8 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.belief.known import KnownBelief
+from hiddenhand.search.online import InfosetRoot, mean_or_uniform
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.rules.selectors import Selector, make_selector
 from hiddenhand.search.sampling.observers import (
@@ -220,6 +221,29 @@ class ISMCTS(TableSearch):
         self._streams.start(seed)
         self._starts_from(np.ones(1))
 
+    @property
+    def can_start_from(self) -> bool:
+        """See `StartsFrom`: other variants ask what led to the histories."""
+        return self.observer == OWNER and self.belief_model == "uniform" and not self.redetermined
+
+    def start_from(self, root: InfosetRoot, seed: int) -> None:
+        """See `StartsFrom.start_from`. It uses the table again: where little is searched in each of
+        millions of sets, most of the time would be spent on a new one.
+        """
+        if self._streams.count > 1:
+            self.start(root.seat, seed)
+        else:
+            self.seat, self.seed = root.seat, seed
+            self._rng = new_state(seed_sequence(seed).spawn(1)[0])
+            self._counters[:] = 0
+            self._seconds = 0.0
+            table = self.table
+            table.values[: table.starts[num_sets(table)]] = 0.0
+            table.slots[:] = 0
+            table.counts[:] = 0
+        self.belief = KnownBelief(self.game, root)
+        self._starts_from(self.belief.uniform())
+
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
@@ -391,13 +415,10 @@ class ISMCTS(TableSearch):
         return edge_values(self.table, key, self._roots[key], self.selector.STRATEGY)
 
     def _root_weights(self) -> Weights:
-        rows = [
-            edge_values(self.table, key, actions, self.selector.STRATEGY)
-            for key, actions in self._roots.items()
-        ]
-        starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)
-        values = np.concatenate([*rows, np.zeros(0)])
-        return Weights(np.array(list(self._roots), np.uint64), starts, values)
+        roots, column = self._roots.items(), self.selector.STRATEGY
+        return Weights.of(
+            {key: edge_values(self.table, key, actions, column) for key, actions in roots}
+        )
 
 
 def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:

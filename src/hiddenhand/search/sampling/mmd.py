@@ -61,6 +61,8 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.belief.known import KnownBelief
+from hiddenhand.search.online import InfosetRoot
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.sampling.tree_search import Starts
 from hiddenhand.search.traversal import (
@@ -101,6 +103,7 @@ class MMD:
     """
 
     ALGORITHM: ClassVar[str] = "mmd"
+    _budget: Budget = Budget(1)  # of the last thinking
 
     def __init__(
         self,
@@ -146,12 +149,28 @@ class MMD:
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""
         search_seed, belief_seed = seed_sequence(seed).spawn(2)
-        self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
-        self._rng = new_state(search_seed)
-        self._random = np.random.default_rng(search_seed.spawn(1)[0])
+        belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
+        self._begin(belief, np.ones(1), search_seed)
+
+    @property
+    def can_start_from(self) -> bool:
+        """See `StartsFrom`: a uniform blueprint needs no moves that led to a history."""
+        return num_sets(self._blueprint) == 0
+
+    def start_from(self, root: InfosetRoot, seed: int) -> None:
+        """See `StartsFrom.start_from`."""
+        belief = KnownBelief(self.game, root)
+        weights = belief.modelled(self._blueprint, 0)
+        self._begin(belief, weights, seed_sequence(seed).spawn(1)[0])
+
+    def _begin(self, belief: Belief, weights: Floats, seed: np.random.SeedSequence) -> None:
+        self.belief = belief
+        self._rng = new_state(seed)
+        if self.particles > 0:
+            self._random = np.random.default_rng(seed.spawn(1)[0])
         self._totals: dict[int, Floats] = {}  # information set -> rollouts and sums, `Rollouts`
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
-        self._starts_from(np.ones(1))
+        self._starts_from(weights)
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
@@ -169,21 +188,17 @@ class MMD:
         progress: Progress = SILENT,
     ) -> None:
         """Make rollouts from the present information set."""
-        budget = Budget(iterations, seconds)
+        budget = self._budget = Budget(iterations, seconds).after(self._budget)
         if not self.belief.is_alive or not self._is_to_move():
             return
         with alone(self), explaining(self.game, self._way):
             rollouts = self._rollouts()
-            iterations_made(rollouts, 0)  # compile, or load, before the clock starts
+            if seconds is not None:
+                iterations_made(rollouts, 0)  # compile, or load, before the clock starts
             budget.spend(
                 lambda count: iterations_made(rollouts, count),
                 lambda done: progress.update(Report(done, iterations)),
             )
-
-    @property
-    def plays_uniformly(self) -> bool:
-        """Whether the blueprint plays all actions alike, everywhere."""
-        return num_sets(self._blueprint) == 0
 
     def policy(self, num_actions: int) -> Floats:
         """The blueprint after one step; the blueprint itself where nothing was searched."""
@@ -202,10 +217,8 @@ class MMD:
 
     def weights(self) -> Weights:
         """The policy of each information set that was searched."""
-        policies = [self._after_a_step(key, totals) for key, totals in self._totals.items()]
-        starts = np.cumsum([0, *(policy.size for policy in policies)]).astype(np.int64)
-        values = np.concatenate([*policies, np.zeros(0)])
-        return Weights(np.array(list(self._totals), np.uint64), starts, values)
+        rows = self._totals.items()
+        return Weights.of({key: self._after_a_step(key, totals) for key, totals in rows})
 
     def thought(self) -> Mapping[str, float]:
         """Rollouts, histories in the belief, whether it is a sample, times that nothing was left of

@@ -36,6 +36,8 @@ from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.belief.known import KnownBelief
+from hiddenhand.search.online import InfosetRoot
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.postponing import Position, backed_up, continued, frontier
@@ -128,9 +130,21 @@ class PIMC:
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""
         search_seed, belief_seed = seed_sequence(seed).spawn(2)
-        self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
-        self._rng = new_state(search_seed)
-        self._random = np.random.default_rng(search_seed.spawn(1)[0])
+        self._begin(Belief(self.game, seat, cap=self.cap, seed=belief_seed), search_seed)
+
+    @property
+    def can_start_from(self) -> bool:
+        """See `StartsFrom`."""
+        return self.depth == 1
+
+    def start_from(self, root: InfosetRoot, seed: int) -> None:
+        """See `StartsFrom.start_from`."""
+        self._begin(KnownBelief(self.game, root), seed_sequence(seed).spawn(1)[0])
+
+    def _begin(self, belief: Belief, seed: np.random.SeedSequence) -> None:
+        self.belief = belief
+        self._rng = new_state(seed)
+        self._random = np.random.default_rng(seed.spawn(1)[0])
         self._sums: dict[
             int, Floats
         ] = {}  # information set -> sum over determinisations of the mean value of each action
@@ -181,11 +195,8 @@ class PIMC:
 
     def weights(self) -> Weights:
         """The chosen action of each information set that was searched, with weight 1."""
-        keys = np.array(list(self._sums), np.uint64)
-        sizes = [sums.size for sums in self._sums.values()]
-        chosen = [np.arange(sums.size) == np.argmax(sums) for sums in self._sums.values()]
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return Weights(keys, starts, np.concatenate([*chosen, np.zeros(0)]).astype(np.float64))
+        rows = self._sums.items()
+        return Weights.of({key: np.eye(sums.size)[np.argmax(sums)] for key, sums in rows})
 
     def thought(self) -> Mapping[str, float]:
         """Simulations, determinisations, histories in the belief, whether it is a sample, times

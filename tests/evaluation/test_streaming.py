@@ -17,13 +17,10 @@ from typing_commands import Typed
 from hiddenhand import best_response_values, expected_values, nash_conv, unroll
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
-from hiddenhand.games.base import Game
-from hiddenhand.games.dark_hex import DarkHex
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.progress import Report
-from hiddenhand.proof import checkpoints, stream, walker
-from hiddenhand.proof.finding import Finder
-from hiddenhand.proof.measure import (
+from hiddenhand.evaluation import parallel_traversal
+from hiddenhand.evaluation import streaming_best_response as walks
+from hiddenhand.evaluation.infoset_enumeration import InfosetEnumeration
+from hiddenhand.evaluation.nash_conv import (
     TREE_RATE,
     Measured,
     Options,
@@ -32,6 +29,10 @@ from hiddenhand.proof.measure import (
     measured,
     planned,
 )
+from hiddenhand.games.base import Game
+from hiddenhand.games.dark_hex import DarkHex
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.progress import Report
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -206,7 +207,7 @@ def test_sets_off_the_own_path_are_counted_apart() -> None:
 
 @pytest.fixture
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "LEAST", 0.03)
+    monkeypatch.setattr(parallel_traversal, "LEAST", 0.03)
 
 
 @pytest.mark.usefixtures("many_parts")
@@ -219,7 +220,7 @@ def test_threads_do_not_change_a_bit() -> None:
 
 def test_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = streamed(game("Leduc"))
-    monkeypatch.setattr(stream, "LEAST", 0.03)
+    monkeypatch.setattr(parallel_traversal, "LEAST", 0.03)
     parts = streamed(game("Leduc"))
     assert parts.best_response_values == pytest.approx(whole.best_response_values, abs=1e-12)
     assert parts.sets == whole.sets
@@ -227,8 +228,8 @@ def test_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_grows_without_changing_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = streamed(HEX)
-    monkeypatch.setattr(walker, "_ITEMS", 1)
-    monkeypatch.setattr(walker, "_GROUPS", 1)
+    monkeypatch.setattr(walks, "_ITEMS", 1)
+    monkeypatch.setattr(walks, "_GROUPS", 1)
     grown = streamed(HEX)
     assert grown.best_response_values == whole.best_response_values
     assert grown.histories == whole.histories
@@ -251,14 +252,14 @@ class _Ends:
 def test_what_was_finished_is_not_done_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[walker.Part] = []
-    begin_at = walker.Walker.begin_at
+    made: list[walks.Part] = []
+    begin_at = walks.Walker.begin_at
 
-    def counting(self: walker.Walker, part: walker.Part) -> None:
+    def counting(self: walks.Walker, part: walks.Part) -> None:
         made.append(part)
         begin_at(self, part)
 
-    monkeypatch.setattr(walker.Walker, "begin_at", counting)
+    monkeypatch.setattr(walks.Walker, "begin_at", counting)
     whole, parts, file = streamed(game("Leduc")), len(made), tmp_path / "kept"
     with pytest.raises(KeyboardInterrupt):
         streamed(game("Leduc"), checkpoint=file, progress=_Ends(40))
@@ -278,9 +279,9 @@ def test_what_was_finished_is_not_done_again(
 def test_a_part_that_fails_ends_the_walk_and_loses_nothing(
     threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin_at, file, begun = walker.Walker.begin_at, tmp_path / "kept", list[None]()
+    begin_at, file, begun = walks.Walker.begin_at, tmp_path / "kept", list[None]()
 
-    def failing(self: walker.Walker, part: walker.Part) -> None:
+    def failing(self: walks.Walker, part: walks.Part) -> None:
         begun.append(None)
         if len(begun) > 20:
             raise MemoryError("no more room")
@@ -288,7 +289,7 @@ def test_a_part_that_fails_ends_the_walk_and_loses_nothing(
 
     whole = streamed(game("Leduc"))
     with monkeypatch.context() as patch:
-        patch.setattr(walker.Walker, "begin_at", failing)
+        patch.setattr(walks.Walker, "begin_at", failing)
         with pytest.raises(MemoryError, match="no more room"):
             streamed(game("Leduc"), checkpoint=file, threads=threads)
     assert finished_before(game("Leduc"), None, Options(checkpoint=file)) > 10
@@ -320,7 +321,7 @@ def test_a_rule_that_breaks_a_law_on_the_way_is_told(fault: str, told: str) -> N
 )
 def test_a_rule_that_breaks_a_law_in_a_set_that_is_found_is_told(fault: str, told: str) -> None:
     """So it is where a player is asked at every set."""
-    asked = Finder(RarelyBroken(FAULTS.index(fault)), 0)
+    asked = InfosetEnumeration(RarelyBroken(FAULTS.index(fault)), 0)
 
     def find_all() -> None:
         waiting = asked.first()
@@ -337,8 +338,8 @@ def test_a_checkpoint_that_cannot_be_written_does_not_lose_the_result(
     def full(*given: object) -> None:
         raise FileError("the disk is full")
 
-    monkeypatch.setattr(checkpoints, "save_arrays", full)
-    monkeypatch.setattr(checkpoints, "_SECONDS", -1.0)  # so that it is tried after each part
+    monkeypatch.setattr(parallel_traversal, "save_arrays", full)
+    monkeypatch.setattr(parallel_traversal, "_SECONDS", -1.0)  # so that it is tried after each part
     with pytest.raises(UnsavedError, match="the disk is full") as unsaved:
         streamed(game("Leduc"), checkpoint=tmp_path / "kept")
     assert unsaved.value.found.nash_conv == pytest.approx(4.747222222222222, abs=1e-12)

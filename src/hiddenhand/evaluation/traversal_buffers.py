@@ -1,4 +1,6 @@
-"""The arrays of a walk, see `descent`: items, groups of items, and the frames on the path."""
+"""The arrays of a walk, see `streaming_best_response`: items, groups of items, and the frames on
+the path.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +44,7 @@ class Items(Compiled):
     keys: ``uint64[R P]``, the keys of the players.
     weights: ``float64[R]``; 0 for an item that became part of another one.
     movers: ``int64[R]``, who is to move.
-    entries: ``int64[R]``, in the queue the entry of the mover's set in the book.
+    entries: ``int64[R]``, in the queue the entry of the mover's set in the policy table.
     links: ``int64[R]``, the next item of the group, or `NOBODY`.
     """
 
@@ -113,7 +115,7 @@ class Frames(Compiled):
 
     actions: ``int64[D A]``, the legal actions.
     num_actions, action: ``int64[D]``, how many there are, and the number of the present one.
-    entries: ``int64[D]``, the entry of the set in the book.
+    entries: ``int64[D]``, the entry of the set in the policy table.
     keys: ``uint64[D]``, the key of the set.
     heads: ``int64[D]``, its first item.
     items, groups: ``int64[D]``, where the items and groups of its batches begin.

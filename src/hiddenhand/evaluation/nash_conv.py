@@ -24,6 +24,9 @@ from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.dispatching import Stopwatch
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.evaluation.parallel_traversal import LEAST, Checkpoint, walked
+from hiddenhand.evaluation.policy_table import new_policy_table
+from hiddenhand.evaluation.streaming_best_response import Found, Task
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
@@ -31,10 +34,6 @@ from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
-from hiddenhand.proof.book import new_book
-from hiddenhand.proof.checkpoints import Checkpoint
-from hiddenhand.proof.stream import LEAST, walked
-from hiddenhand.proof.walker import Found, Task
 from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import weights_of
@@ -287,8 +286,7 @@ def as_strategy(game: Game | str, strategy: Known) -> Strategy:
         return found
     if not (strategy is None or strategy == UNIFORM):
         return _read(strategy)
-    nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
-    return Strategy(repr(sequential(game)), *nothing)
+    return Strategy.uniform(sequential(game))
 
 
 def _read(file: object) -> Strategy:
@@ -408,7 +406,7 @@ class _Work:
         self._game = game
         self._options = options
         self._sets = strategy.num_sets
-        self._book = new_book(strategy, options.unseen, options.seed)
+        self._book = new_policy_table(strategy, options.unseen, options.seed)
         self.checkpoint = _checkpoint(game, strategy, options)
         self._began = clock.now()
 

@@ -1,16 +1,32 @@
-"""Plays in plain Python against the player of an `Asked`."""
+"""Plays in plain Python against the player of a `QueriedPolicy`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.walk import first_keys, notice
-from hiddenhand.games.base import CHANCE
+from hiddenhand.evaluation.policy_query import QueriedPolicy
+from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
 from hiddenhand.players.player import derived_seed
-from hiddenhand.proof.asking import Asked
+from hiddenhand.progress import Progress, Report
+from hiddenhand.statistics import Interval, bounded_interval
+
+_EVERY: Final = 1000  # plays between two reports
+
+
+def mean_payoff(game: Game, plays: int, play: Callable[[], float], progress: Progress) -> Interval:
+    """The mean of what so many plays pay, with its 95 % interval."""
+    payoffs, largest = [], float(game.max_utility)
+    for number in range(plays):
+        if number % _EVERY == 0:
+            progress.update(Report(number, plays, "plays"))
+        payoffs.append(play())
+    return bounded_interval(payoffs, -largest, largest)
 
 
 @dataclass(eq=False)
@@ -34,13 +50,13 @@ class Place:
 class Table:
     """Where plays are made.
 
-    asked: the player in all seats but those that the caller moves for.
+    queried: the player in all seats but those that the caller moves for.
     seed: decides all draws.
     """
 
-    def __init__(self, asked: Asked, seed: int) -> None:
-        self._game = asked.game
-        self._asked = asked
+    def __init__(self, queried: QueriedPolicy, seed: int) -> None:
+        self._game = queried.game
+        self._queried = queried
         self.random = np.random.default_rng(derived_seed(seed, 0))
         self._chance = new_state(derived_seed(seed, 1))
 
@@ -76,11 +92,11 @@ class Table:
         self.move(place, mover, action)
 
     def moves(
-        self, place: Place, mover: int, asked: Asked | None = None
+        self, place: Place, mover: int, queried: QueriedPolicy | None = None
     ) -> tuple[list[int], Floats]:
         """The moves of chance, or of a player, and their probabilities.
 
-        asked: the player; by default the player of the table.
+        queried: the player; by default the player of the table.
         """
         actions = self._game.actions_of(place.state, mover)
         if mover == CHANCE:
@@ -88,5 +104,5 @@ class Table:
             self._game.chance_outcomes(place.state, *room)
             return actions, room[1]
         key = int(place.keys[mover])
-        policy = (asked or self._asked).policy(mover, key, place.events[mover], actions)
+        policy = (queried or self._queried).policy(mover, key, place.events[mover], actions)
         return actions, policy

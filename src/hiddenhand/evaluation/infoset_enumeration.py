@@ -1,9 +1,9 @@
 """The information sets of one player, one after the other, with the histories of each.
 
 A `Walker` finds the sets and their histories, where the others may play anything. It does not say
-which events lead from a set to the next one. `Finder` finds these events, if it must, in plain
-Python, which takes far longer than the walk: it continues histories of the set until it has met
-each of the next sets once.
+which events lead from a set to the next one. `InfosetEnumeration` finds these events, if it must,
+in plain Python, which takes far longer than the walk: it continues histories of the set until it
+has met each of the next sets once.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.walk import first_keys, notice
+from hiddenhand.evaluation.policy_table import new_policy_table
+from hiddenhand.evaluation.streaming_best_response import DONE, Part, Task, Walker
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
-from hiddenhand.proof.book import new_book
-from hiddenhand.proof.descent import DONE
-from hiddenhand.proof.walker import Part, Task, Walker
+from hiddenhand.search.online import InfosetRoot
 from hiddenhand.trees.strategy import Strategy
 
 _ALL: Final = 2.0  # a share of probability that no group exceeds: all groups are handed over
@@ -31,37 +31,49 @@ class InformationSet:
     """An information set of one player.
 
     key: its key.
-    part: its histories, weighted by what chance does and uniform play of the others. Histories with
-        equal states and keys stay apart.
-    events: what the player noticed on the way; empty from a `Finder` that tells no events.
     legal_actions: the legal actions of the player.
+    events: what the player noticed on the way; empty from an enumeration without events.
+    part: its histories, weighted by what chance does and uniform play of the others; None if they
+        are not known. Histories with equal states and keys stay apart.
     """
 
     key: int
-    part: Part
-    events: tuple[Event, ...]
     legal_actions: list[int]
+    events: tuple[Event, ...]
+    part: Part | None = None
 
     @property
     def mass(self) -> float:
-        """The sum of the weights."""
-        return float(self.part.weights.sum())
+        """The sum of the weights of the histories."""
+        return 0.0 if self.part is None else float(self.part.weights.sum())
+
+    def root(self, seat: int, most: int, seed: int) -> InfosetRoot:
+        """The set as one from which a search of ``seat`` begins. Of more than ``most`` histories it
+        has a sample, which ``seed`` decides.
+        """
+        assert self.part is not None
+        weights = self.part.weights
+        states = self.part.states.reshape(weights.size, -1)
+        known = self.part.keys.reshape(weights.size, -1)
+        keys = np.zeros((weights.size, known.shape[1] + 1), np.uint64)
+        keys[:, :-1] = known
+        root = InfosetRoot(seat, self.key, len(self.legal_actions), states, keys, weights)
+        return root.sampled(most, seed)
 
 
-class Finder:
-    """Finds the information sets of ``seat``.
+class InfosetEnumeration:
+    """The information sets of ``seat``, one step after the other.
 
     game: the game, with moves in turns.
-    tells_events: whether to find the events that lead to each set.
+    with_events: whether to find the events that lead to each set.
     """
 
-    def __init__(self, game: Game, seat: int, tells_events: bool = True) -> None:
+    def __init__(self, game: Game, seat: int, with_events: bool = True) -> None:
         self._game = game
         self._seat = seat
-        self._tells_events = tells_events
-        nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
-        book = new_book(Strategy(repr(game), *nothing))
-        task = Task(game, book, seat, drops=False, merges=False)
+        self._with_events = with_events
+        nothing = new_policy_table(Strategy.uniform(game))
+        task = Task(game, nothing, seat, drops=False, merges=False)
         self._walker = Walker(task, _ALL)
         self._actions = np.zeros(game.max_actions, np.int64)
 
@@ -76,6 +88,7 @@ class Finder:
 
     def after(self, here: InformationSet) -> list[tuple[int, InformationSet]]:
         """The next sets, each with the number of the action in ``here`` that leads to it."""
+        assert here.part is not None
         self._walker.begin_at(here.part)
         keys = np.zeros(self._game.num_players + 1, np.uint64)
         keys[self._seat] = np.uint64(here.key)
@@ -93,7 +106,7 @@ class Finder:
         found = list[tuple[int, Part]]()
         while self._walker.go() != DONE:
             found.append((self._walker.action, self._walker.handed_over()))
-        if not self._tells_events:
+        if not self._with_events:
             return [(action, self._set(part, ())) for action, part in found]
         events = self._events_to({int(part.keys[self._seat]) for _, part in found}, begun)
         return [
@@ -106,7 +119,7 @@ class Finder:
         with explaining(game):
             count = legal_actions(game, state, self._seat, self._actions)
         key = int(part.keys[self._seat])
-        return InformationSet(key, part, events, self._actions[:count].tolist())
+        return InformationSet(key, self._actions[:count].tolist(), events, part)
 
     def _events_to(self, wanted: set[int], begun: "Iterable[_Way]") -> dict[int, tuple[Event, ...]]:
         """Events that lead to each of the sets ``wanted``."""

@@ -1,6 +1,6 @@
 """One walk through a whole game, over the information sets of one player, depth first.
 
-The player is called the responder. What the others do is a fixed strategy, the `Book`. At each
+The player is called the responder. What the others do is a fixed strategy, a `PolicyTable`. At each
 information set of the responder the walk carries a list: the histories that the set consists of,
 each with its state, the keys of all players, and its weight. The weight is the part of the others
 and of chance in the probability of the history. The value of a set under a best response is then
@@ -28,20 +28,35 @@ group   the items of a batch in one information set of the responder, as a linke
 frame   an information set on the present path.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.compiled.keys import fold
 from hiddenhand.compiled.views import copy_into, view
-from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.compiled.walk import write_root
+from hiddenhand.errors import FileError
+from hiddenhand.evaluation.policy_table import UNKNOWN, PolicyTable
+from hiddenhand.evaluation.traversal_buffers import (
+    NOBODY,
+    Frames,
+    Groups,
+    Items,
+    Room,
+    mask_for,
+    new_frames,
+    new_groups,
+    new_items,
+    new_room,
+    taken_out,
+)
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.guards import BrokenRule
-from hiddenhand.proof.book import UNKNOWN, Book
-from hiddenhand.proof.lists import NOBODY, Frames, Groups, Items, Room, mask_for
 
 DROPPED: Final = 0
 """The key of a player whose key matters no more."""
@@ -70,12 +85,12 @@ _NONE = np.uint64(DROPPED)
 class Walk(Compiled):
     """A walk over the information sets of ``responder``.
 
-    book: the strategy of all players.
+    policy: the strategy of all players.
     responder: a player.
     drops: whether keys that matter no more are dropped.
     merges: whether items are compared even if no key of them is dropped; that is of use where
         chance hides something from all players.
-    survey: whether the walk goes on only below those sets of the responder that the book knows.
+    survey: whether the walk goes on only below those sets of the responder that the strategy knows.
     least: groups whose share of all probability is not above this are handed over.
     filling: whether values of groups that were handed over are known, and are in ``given``.
     given: ``float64[2 T]``, for each such group its value under a best response and under the
@@ -85,7 +100,7 @@ class Walk(Compiled):
     """
 
     game: Any
-    book: Book
+    policy: PolicyTable
     responder: int
     drops: bool
     merges: bool
@@ -148,7 +163,7 @@ class Walk(Compiled):
         frames = self.frames
         if d == 0:
             return 1.0
-        return self.book.probability(frames.entries[d], frames.keys[d], frames.num_actions[d], a)
+        return self.policy.probability(frames.entries[d], frames.keys[d], frames.num_actions[d], a)
 
     def _close(self, d: int, a: int) -> None:
         """Take note of what an action is worth."""
@@ -160,12 +175,12 @@ class Walk(Compiled):
         frames.own[d] = 0.0  # if there is no room for the next batch, this happens again
 
     def _enter(self, d: int, group: int) -> bool:
-        """Make a group the next frame. Returns whether the book knows as many actions as it has."""
+        """Make a group the next frame. Returns whether the strategy has as many actions there."""
         frames, at, game = self.frames, self.at, self.game
         frames.next_group[d] = group + 1
         key, head = self.groups.keys[group], self.groups.heads[group]
         follows_unknown = self.drops and d > 0 and frames.entries[d] == UNKNOWN
-        entry = UNKNOWN if follows_unknown else self.book.find(key)
+        entry = UNKNOWN if follows_unknown else self.policy.find(key)
         reach = frames.reach[d] * self._played(d, frames.action[d])
         at[SETS] += 1
         if entry == UNKNOWN:
@@ -191,7 +206,7 @@ class Walk(Compiled):
         frames.best[d] = frames.mean[d] = frames.value[d] = frames.own[d] = 0.0
         frames.share[d] = frames.share[d - 1] / n
         frames.reach[d] = reach
-        return self.book.fits(entry, n)
+        return self.policy.fits(entry, n)
 
     def _make_batch(self, d: int, a: int) -> int:
         """Let the responder take action number ``a`` in all items of a frame, and continue each
@@ -250,7 +265,7 @@ class Walk(Compiled):
             elif mover != ROOT:
                 last = game.legal_actions(state, mover, actions)
                 entry = items.entries[source]
-                if not self.book.fits(entry, last):
+                if not self.policy.fits(entry, last):
                     return WRONG_ACTIONS
             for move in range(first, last):
                 p = 1.0
@@ -258,7 +273,7 @@ class Walk(Compiled):
                     p = room.probabilities[move]
                 elif not listed and mover != ROOT:
                     key = items.keys[source * players + mover]
-                    p = self.book.probability(entry, key, last, move)
+                    p = self.policy.probability(entry, key, last, move)
                 if p == 0.0:
                     continue
                 histories += 1
@@ -339,14 +354,14 @@ class Walk(Compiled):
         return groups + 1
 
     def _look_up(self, begin: int, end: int) -> None:
-        """Find the sets of the movers of queued items in the book, and unite equal items."""
+        """Look up the sets of the movers of queued items, and unite equal items."""
         items, room = self.items, self.room
         size, players = self.game.state_size, self.game.num_players
         for item in range(begin, end):  # on its own, so that many reads of memory overlap
             mover = items.movers[item]
             if mover >= 0:
                 key = items.keys[item * players + mover]
-                items.entries[item] = UNKNOWN if key == _NONE else self.book.find(key)
+                items.entries[item] = UNKNOWN if key == _NONE else self.policy.find(key)
         if self.drops:
             for item in range(begin, end):
                 mover = items.movers[item]
@@ -398,3 +413,219 @@ class Walk(Compiled):
 def advance(walk: Walk) -> int:
     """`Walk.advance`, compiled."""
     return walk.advance()
+
+
+# --- a walk with its memory ---
+
+_ITEMS: Final = 1 << 12
+_GROUPS: Final = 1 << 10
+_ENDLESS: Final = 2**62
+
+
+class Found(NamedTuple):
+    """What a walk found below where it began.
+
+    value: what a best response of the responder earns, times the weights.
+    own: what the responder's own strategy earns.
+    histories: how many were visited.
+    sets: how many information sets of the responder were met.
+    unknown: how many of them the strategy does not know.
+    off_path: how many of the unknown ones the responder's own strategy never reaches.
+    """
+
+    value: float
+    own: float
+    histories: int
+    sets: int
+    unknown: int
+    off_path: int
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An information set of the responder, from which another walk can go on: L histories.
+
+    states: ``int64[L S]``, their states.
+    keys: ``uint64[L P]``, the keys of the players.
+    weights: ``float64[L]``.
+    share: one over the number of ways in which the responder could have acted so far.
+    reach: the part of the responder's own strategy in the probability of the set.
+    """
+
+    states: Integers
+    keys: Keys
+    weights: Floats
+    share: float
+    reach: float
+
+    @property
+    def mass(self) -> float:
+        """The share of all probability that lies in the part."""
+        return float(self.weights.sum()) * self.share
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a walk is to do; the fields of `Walk` are explained there."""
+
+    game: Game
+    policy: PolicyTable
+    responder: int
+    drops: bool
+    merges: bool
+    survey: bool = False
+
+
+class Walker:
+    """Goes through a game, or a part of it.
+
+    task: what to do.
+    least: groups with no larger share of all probability are handed over; 0 for none.
+    given: ``float64[2 T]``, the values of groups that were handed over; None if they are not known.
+    """
+
+    def __init__(self, task: Task, least: float = 0.0, given: Floats | None = None) -> None:
+        self._task = task
+        self._least = least
+        self._given = given
+        self._walk = self._new(_ITEMS, _GROUPS)
+
+    def begin(self) -> None:
+        """Go to the root."""
+        walk, task = self._walk, self._task
+        game, players = task.game, task.game.num_players
+        self._restart(share=1.0, reach=1.0)
+        walk.frames.action[0] = -1
+        first = walk.first_queued
+        state, keys = np.zeros(game.state_size, np.int64), np.zeros(players + 1, np.uint64)
+        write_root(game, state, keys)
+        if task.survey:
+            keys[np.arange(players + 1) != task.responder] = DROPPED
+        walk.items.states[first * game.state_size :][: game.state_size] = state
+        walk.items.keys[first * players :][:players] = keys[:players]
+        walk.items.weights[first] = 1.0
+        walk.items.movers[first] = ROOT
+
+    def begin_at(self, part: Part) -> None:
+        """Go to a part that was handed over."""
+        task, count = self._task, part.weights.size
+        while self._walk.first_queued <= count:
+            self._grow()
+        walk = self._walk
+        self._restart(part.share, part.reach)
+        walk.frames.action[0], walk.at[INSIDE] = 0, 1
+        walk.frames.last_group[0] = walk.frames.groups[1] = 1
+        walk.frames.items[1] = count
+        walk.items.states[: part.states.size] = part.states
+        walk.items.keys[: part.keys.size] = part.keys
+        walk.items.weights[:count] = part.weights
+        walk.items.links[:count] = np.arange(1, count + 1)
+        walk.items.links[count - 1] = -1
+        walk.groups.keys[0] = part.keys[task.responder]
+        walk.groups.heads[0], walk.groups.tails[0] = 0, count - 1
+        walk.groups.sizes[0], walk.groups.mass[0] = count, part.weights.sum()
+
+    def go(self, histories: int = _ENDLESS) -> int:
+        """Go on for about so many histories. Returns why that ends: `DONE`, `PAUSED` or
+        `HANDED_OVER`.
+        """
+        walk, game = self._walk, self._task.game
+        walk.at[LIMIT] = walk.at[HISTORIES] + histories
+        with explaining(game):
+            while (told := advance(self._walk)) == NO_ROOM:
+                self._grow()
+        if told == WRONG_ACTIONS:
+            raise FileError(
+                f"this strategy is not for {game}: an information set has another number of actions"
+            )
+        return int(told)
+
+    def handed_over(self) -> Part:
+        """The part that was handed over."""
+        walk, game = self._walk, self._task.game
+        group, d = int(walk.at[GROUP]), int(walk.at[DEPTH])
+        head, count = walk.groups.heads[group], walk.groups.sizes[group]
+        return Part(
+            *taken_out(walk.items, head, count, game.state_size, game.num_players),
+            float(walk.frames.share[d]),
+            float(walk.frames.reach[d]) * float(walk._played(d, int(walk.frames.action[d]))),
+        )
+
+    @property
+    def action(self) -> int:
+        """The number of the responder's action that led to the part that was handed over."""
+        return int(self._walk.frames.action[self._walk.at[DEPTH]])
+
+    @property
+    def num_handed(self) -> int:
+        """How many parts were handed over, or would have been."""
+        return int(self._walk.at[HANDED])
+
+    @property
+    def found(self) -> Found:
+        """What is found, once the walk is `DONE`."""
+        walk = self._walk
+        counts = (int(walk.at[what]) for what in (HISTORIES, SETS, UNKNOWN_SETS, OFF_PATH))
+        return Found(float(walk.frames.best[0]), float(walk.frames.mean[0]), *counts)
+
+    @property
+    def done(self) -> float:
+        """The share of all probability in the ends of the game that the walk met."""
+        return float(self._walk.done[0])
+
+    def _restart(self, share: float, reach: float) -> None:
+        walk, stamp = self._walk, int(self._walk.at[STAMP])
+        walk.at[:] = 0
+        walk.at[STAMP] = stamp  # slots keep older stamps
+        walk.done[0] = 0.0
+        frames = walk.frames
+        for numbers in (frames.items, frames.groups, frames.next_group, frames.last_group):
+            numbers[0] = 0
+        for values in (frames.best, frames.mean, frames.value, frames.own):
+            values[0] = 0.0
+        frames.num_actions[0] = 1
+        frames.share[0], frames.reach[0] = share, reach
+
+    def _new(self, room: int, groups: int) -> Walk:
+        """A walk with room for as many items in the stack as in the queue."""
+        task, game = self._task, self._task.game
+        most = max(game.max_actions, game.max_chance_outcomes, 1)
+        while room <= 4 * most or groups <= 4 * most:
+            room, groups = 2 * room, 2 * groups
+        size, players, depth = game.state_size, game.num_players, game.max_depth + 3
+        return Walk(
+            game=game,
+            policy=task.policy,
+            responder=task.responder,
+            drops=task.drops,
+            merges=task.merges,
+            survey=task.survey,
+            least=self._least,
+            filling=self._given is not None,
+            given=np.zeros(2) if self._given is None else self._given,
+            first_queued=room,
+            items=new_items(2 * room, size, players),
+            groups=new_groups(groups),
+            frames=new_frames(depth, game.max_actions),
+            room=new_room(room, groups, size, players, most),
+            at=np.zeros(NUM_AT, np.int64),
+            done=np.zeros(1),
+        )
+
+    def _grow(self) -> None:
+        """Make room for twice as much."""
+        old = self._walk
+        new = self._new(2 * old.first_queued, 2 * old.groups.heads.size)
+        size, players = self._task.game.state_size, self._task.game.num_players
+        for name, width in {
+            **dict.fromkeys(("weights", "movers", "entries", "links"), 1),
+            "states": size,
+            "keys": players,
+        }.items():
+            before, after = getattr(old.items, name), getattr(new.items, name)
+            after[: width * old.first_queued] = before[: width * old.first_queued]
+            first, there = width * old.first_queued, width * new.first_queued
+            after[there : there + width] = before[first : first + width]  # the root may lie there
+        for name, values in vars(old.groups).items():
+            getattr(new.groups, name)[: values.size] = values
+        self._walk = replace(new, frames=old.frames, at=old.at, done=old.done)

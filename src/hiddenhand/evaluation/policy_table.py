@@ -19,7 +19,7 @@ from hiddenhand.compiled.random import new_state
 from hiddenhand.trees.strategy import Strategy
 
 UNKNOWN: Final = 0
-"""What `Book.find` returns for a set that the strategy does not know."""
+"""What `PolicyTable.find` returns for a set that the strategy does not know."""
 
 _SHIFT = 16  # bits of an entry that say how many actions there are
 _MOST = (1 << _SHIFT) - 1
@@ -31,7 +31,7 @@ _UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
 @dataclass(frozen=True)
-class Book(Compiled):
+class PolicyTable(Compiled):
     """The strategy of all players.
 
     slots: ``uint64[2 C]``, for each slot a key and its entry; the entry 0 marks a free slot. C is a
@@ -88,7 +88,7 @@ class Book(Compiled):
         slots[_TWO * slot + _ONE] = np.uint64((first << _SHIFT) + n)
 
 
-def new_book(strategy: Strategy, unseen: str = "uniform", seed: int = 0) -> Book:
+def new_policy_table(strategy: Strategy, unseen: str = "uniform", seed: int = 0) -> PolicyTable:
     """The table of a strategy.
 
     unseen: what sets play that the strategy does not know, "uniform" or "fixed".
@@ -97,17 +97,17 @@ def new_book(strategy: Strategy, unseen: str = "uniform", seed: int = 0) -> Book
     slots = 16
     while int(slots * _LOAD) < strategy.num_sets:
         slots *= 2
-    book = Book(
+    table = PolicyTable(
         np.zeros(2 * slots, np.uint64),
         strategy.probabilities if strategy.num_sets else np.ones(1),
         unseen == "fixed",
         new_state(seed)[0],
     )
-    _enter_all(book, strategy.keys, strategy.starts)
-    return book
+    _enter_all(table, strategy.keys, strategy.starts)
+    return table
 
 
 @kernel
-def _enter_all(book: Book, keys: Keys, starts: Integers) -> None:
+def _enter_all(table: PolicyTable, keys: Keys, starts: Integers) -> None:
     for i in range(keys.size):
-        book.enter(keys[i], starts[i], starts[i + 1] - starts[i])
+        table.enter(keys[i], starts[i], starts[i + 1] - starts[i])

@@ -16,15 +16,14 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import TooLargeError
+from hiddenhand.evaluation.policy_query import QueriedPolicy
+from hiddenhand.evaluation.rollouts import Place, Table, mean_payoff
 from hiddenhand.games.base import CHANCE, TERMINAL, verify_listed
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.poker import CALL, verify_poker
-from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.proof.asking import Asked
-from hiddenhand.proof.playing import Place, Table
-from hiddenhand.statistics import Interval, bounded_interval
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.statistics import Interval
 
-_EVERY: Final = 1000  # plays between two reports
 _MOST: Final = 100_000  # histories of an information set
 
 Belief = list[tuple[Place, float]]
@@ -34,30 +33,25 @@ Belief = list[tuple[Place, float]]
 class LocalBestResponse:
     """The local best response of ``responder`` to a player in all other seats.
 
-    asked: the player.
+    queried: the player.
     seed: decides all draws of the plays.
 
     Raises PlayerError in games that are no poker.
     """
 
-    def __init__(self, asked: Asked, responder: int, seed: int = 0) -> None:
-        verify_poker(asked.game, "local best response")
-        verify_listed(asked.game)
-        self._game = asked.game
+    def __init__(self, queried: QueriedPolicy, responder: int, seed: int = 0) -> None:
+        verify_poker(queried.game, "local best response")
+        verify_listed(queried.game)
+        self._game = queried.game
         self._responder = responder
-        self._table = Table(asked, derived_seed(seed, responder))
-        self._calls = Asked(CALL, asked.game)
+        self._table = Table(queried, derived_seed(seed, responder))
+        self._calls = QueriedPolicy(CALL, queried.game)
         self._beliefs: dict[int, Belief] = self._grouped([(self._table.root(), 1.0)])
         self._chosen: dict[int, int] = {}
 
     def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
         """What the response earns, with its 95 % interval, from so many plays."""
-        payoffs, largest = [], float(self._game.max_utility)
-        for play in range(plays):
-            if play % _EVERY == 0:
-                progress.update(Report(play, plays, "plays"))
-            payoffs.append(self._play())
-        return bounded_interval(payoffs, -largest, largest)
+        return mean_payoff(self._game, plays, self._play, progress)
 
     def _play(self) -> float:
         place = self._table.root()

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand import clock
+from hiddenhand.evaluation.policy_query import QueriedPolicy
+from hiddenhand.evaluation.rollouts import Table, mean_payoff
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.players.player import derived_seed
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.proof.asking import Asked
-from hiddenhand.proof.playing import Table
-from hiddenhand.statistics import Interval, bounded_interval
+from hiddenhand.statistics import Interval
 
 _EVERY: Final = 1000  # iterations between two reports
 
@@ -57,14 +57,16 @@ class _Row:
 class Response:
     """A response of ``responder`` to a player in all other seats, found by search.
 
-    asked: the player.
+    queried: the player.
     exploration: how much UCT explores: the constant before the root, in payoffs.
     seed: decides all random numbers of the search, of chance and of the play-outs.
     """
 
-    def __init__(self, asked: Asked, responder: int, exploration: float, seed: int = 0) -> None:
-        self._table = table = Table(asked, derived_seed(seed, responder))
-        self._asked, self._game, self._random = asked, asked.game, table.random
+    def __init__(
+        self, queried: QueriedPolicy, responder: int, exploration: float, seed: int = 0
+    ) -> None:
+        self._table = table = Table(queried, derived_seed(seed, responder))
+        self._queried, self._game, self._random = queried, queried.game, table.random
         self._responder = responder
         self._exploration = exploration
         self._rows: dict[int, _Row] = {}
@@ -90,19 +92,14 @@ class Response:
             ):
                 return
             if made % _EVERY == 0:
-                figures = {"sets": float(self.num_sets), "asked": float(self._asked.num_known)}
+                figures = {"sets": float(self.num_sets), "asked": float(self._queried.num_known)}
                 progress.update(Report(made, iterations, "iterations", figures))
             self._iterate()
             self.iterations += 1
 
     def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
         """What the response earns, with its 95 % interval, from so many fresh plays."""
-        payoffs, largest = [], float(self._game.max_utility)
-        for play in range(plays):
-            if play % _EVERY == 0:
-                progress.update(Report(play, plays, "play-outs"))
-            payoffs.append(self._play(learning=False)[0])
-        return bounded_interval(payoffs, -largest, largest)
+        return mean_payoff(self._game, plays, lambda: self._play(learning=False)[0], progress)
 
     def _iterate(self) -> None:
         payoff, path = self._play(learning=True)

@@ -3,10 +3,16 @@
 A walk is cut into parts where the share of all probability falls to `LEAST`. So the cuts, the order
 of the parts and the bits of the result do not depend on the number of threads. The top of the game,
 above the cuts, is walked twice: first to find the parts, then with the values of the parts.
+
+The finished parts may be kept in a file. The program writes the whole file anew every few seconds,
+and then replaces the old one. A killed program loses the parts that it finished since, and those in
+work.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext, suppress
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
 from typing import Final
@@ -14,19 +20,107 @@ from typing import Final
 import numpy as np
 
 from hiddenhand import clock
-from hiddenhand.proof.checkpoints import Checkpoint
-from hiddenhand.proof.descent import DONE, HANDED_OVER
-from hiddenhand.proof.walker import Found, Part, Task, Walker
+from hiddenhand.archives import Array, Kind, load_arrays, save_arrays, text
+from hiddenhand.errors import FileError
+from hiddenhand.evaluation.streaming_best_response import (
+    DONE,
+    HANDED_OVER,
+    Found,
+    Part,
+    Task,
+    Walker,
+)
 
 LEAST: Final = 1.0 / 4096.0
 """The largest share of all probability that a part has."""
 _CHUNK: Final = 5_000_000  # histories; then a thread looks whether it is to stop
 _WAITING: Final = 4  # parts that wait, for each thread
 
+_FILE: Final = Kind(
+    "checkpoint of nash-conv",
+    {"question": text},
+    {
+        "walks": Array(np.int64, ("T",), least=0),
+        "parts": Array(np.int64, ("T",), least=0),
+        "found": Array(np.float64, ("T", len(Found._fields))),
+    },
+)
+_SECONDS: Final = 10.0  # between two times that the file is written
+
 Tell = Callable[[float, float, int], None]
 """Receives the finished share of all probability, how much of it an earlier run finished, and the
 number of histories that this run visited.
 """
+
+
+class Checkpoint:
+    """The finished parts of several walks. Raises FileError if the file is about something else.
+
+    file: the file that keeps them; None keeps them in memory.
+    question: in words, what the walks are to find out.
+    replaces: whether to replace a file about something else, or a damaged one.
+    """
+
+    def __init__(self, file: Path | None, question: str, *, replaces: bool = False) -> None:
+        self._file = file
+        self._question = question
+        self._known: dict[int, dict[int, Found]] = {}
+        self._written = clock.now()
+        self._new = 0
+        if file is not None and file.exists():
+            with suppress(FileError) if replaces else nullcontext():
+                self._read(file)
+
+    @property
+    def size(self) -> int:
+        """How many parts are finished, of all walks."""
+        return sum(len(parts) for parts in self._known.values())
+
+    def known(self, walk: int) -> dict[int, Found]:
+        """The finished parts of a walk, by their numbers."""
+        return dict(self._known.get(walk, {}))
+
+    def add(self, walk: int, part: int, found: Found) -> None:
+        """Add a finished part. If the file cannot be written now, a later call writes it."""
+        self._known.setdefault(walk, {})[part] = found
+        self._new += 1
+        if clock.now() - self._written > _SECONDS:
+            self._written = clock.now()
+            with suppress(FileError):
+                self.write()
+
+    def write(self) -> None:
+        """Write the finished parts, if there is a file and a new part. Raises FileError."""
+        if self._file is None or not self._new:
+            return
+        rows = [
+            (walk, part, found)
+            for walk, parts in self._known.items()
+            for part, found in parts.items()
+        ]
+        arrays = {
+            "walks": np.array([walk for walk, _, _ in rows], np.int64),
+            "parts": np.array([part for _, part, _ in rows], np.int64),
+            "found": np.array([found for _, _, found in rows], np.float64),
+        }
+        save_arrays(self._file, _FILE, {"question": self._question}, arrays)
+        self._written, self._new = clock.now(), 0
+
+    def _read(self, file: Path) -> None:
+        header, arrays = load_arrays(file, _FILE)
+        if header["question"] != self._question:
+            raise FileError(
+                f"{file} is a checkpoint of another question: {header['question']:.300}; remove "
+                "it, or give another file with checkpoint"
+            )
+        for walk, part, row in zip(
+            arrays["walks"].tolist(),
+            arrays["parts"].tolist(),
+            arrays["found"].tolist(),
+            strict=True,
+        ):
+            found = Found(row[0], row[1], *map(int, row[2:]))
+            self._known.setdefault(walk, {})[part] = found
 
 
 def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Tell) -> Found:

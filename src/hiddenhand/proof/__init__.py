@@ -1,1 +1,0 @@
-"""How good a strategy is, exactly or within bounds, in games too large to be written out."""
