@@ -7,11 +7,9 @@ import pytest
 from naive.battleship import endings, fleets
 from naive.playing import names_of, played
 
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.registry import game_spec, load_game
 
 GAME = Battleship(2, 3, "2,1")
 
@@ -71,13 +69,6 @@ def test_shots_are_answered() -> None:
     assert played(GAME, f"{placed} c2 a1 b2 b1 c1 c1").returns() == (-1, 1)
 
 
-def test_a_limit_of_shots() -> None:
-    game = Battleship(2, 3, "2,1", shots=1)
-    end = played(game, "a1_across a1_down c1 b1 a1 c2")
-    assert end.is_terminal
-    assert end.returns() == (0, 0)
-
-
 def test_where_a_ship_lies_is_hidden() -> None:
     histories = [
         played(GAME, f"{place} a1_across") for place in ("a1_across", "b1_across", "a1_down")
@@ -85,18 +76,6 @@ def test_where_a_ship_lies_is_hidden() -> None:
     assert len({history.key(1) for history in histories}) == 1
     assert len({history.key(0) for history in histories}) == 3
     assert len({GAME.render(history.state, 1) for history in histories}) == 1
-
-
-def test_render_shows_what_is_known() -> None:
-    history = played(GAME, "a1_across a1_down c1 b1 a1 c2 a2 b1 c1")
-    assert GAME.render(history.state, 0) == (
-        "your board; hits in small letters, misses o\n  a b c\n1 A a B\n2 . . o\n"
-        "their board; hits x, sinking hits #, misses o\n  a b c\n1 x . o\n2 # . .\nthey shoot"
-    )
-    assert GAME.render(history.state, 1) == (
-        "your board; hits in small letters, misses o\n  a b c\n1 a B o\n2 a . .\n"
-        "their board; hits x, sinking hits #, misses o\n  a b c\n1 . x .\n2 . . o\nyou shoot"
-    )
 
 
 def test_the_whole_board() -> None:
@@ -120,41 +99,7 @@ def test_lengths_may_be_given_in_several_ways(ships: object) -> None:
     assert game.lengths.tolist() == [3, 2]
 
 
-def test_by_name() -> None:
-    for text in (
-        'battleship(4,4,"3,2")',
-        "battleship(4,4,(3,2))",
-        "battleship(rows=4,columns=4,ships=[3,2])",
-    ):
-        assert load_game(text) == Battleship(4, 4, "3,2")
-    assert load_game("battleship(2,2,2)") == Battleship(2, 2, "2")
-    assert (
-        game_spec(Battleship(4, 4, "3,2", 5)) == "battleship(rows=4,columns=4,ships='3,2',shots=5)"
-    )
-
-
 @pytest.mark.parametrize("ships", ["2,2", "2,1,1", "1,1,1,1"])
 def test_room_is_left_for_every_ship(ships: str) -> None:
     """On 2 x 2 squares: what is allowed never leaves a player without a place."""
     verify_rules(Battleship(2, 2, ships), plays=20)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0, 4, "2"), "rows=0 is not allowed"),
-        ((4, 27, "2"), "columns=27 is not allowed; give an integer from 1 to 26"),
-        ((4, 4, "2", 17), "shots=17 is not allowed; give an integer from 0 to 16"),
-        ((4, 4, ""), "ships='' is not allowed; give the lengths of 1 to 26 ships"),
-        ((4, 4, "2,x"), "ships='2,x' is not allowed"),
-        ((4, 4, (2, 0)), r"ships=\(2, 0\) is not allowed"),
-        ((4, 4, None), "ships=None is not allowed"),
-        ((4, 4, (2.5,)), "is not allowed"),
-        ((4, 4, "5"), "no room for ship 1, of length 5"),
-        ((1, 4, "2,2"), "no room for ship 2, of length 2"),  # the first may lie in the middle
-        ((2, 2, "1,1,1,1,1"), "no room for ship 5, of length 1"),
-    ],
-)
-def test_rejects(arguments: tuple[object, ...], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        Battleship(*arguments)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import pytest
 from naive.playing import played
 
 from hiddenhand.games.coordinated_mp import CoordinatedMatchingPennies
-from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.history import all_histories
 
 GAME = CoordinatedMatchingPennies()
 
@@ -40,17 +40,3 @@ def test_what_is_hidden() -> None:
     assert played(GAME, "heads top").key(1) == played(GAME, "tails top").key(1)
     assert played(GAME, "heads top").key(1) != played(GAME, "heads bottom").key(1)
     assert played(GAME, "heads").key(0) != played(GAME, "tails").key(0)
-
-
-def test_render() -> None:
-    assert GAME.render(History(GAME).state, 0) == "player 0 lays a penny"
-    assert GAME.render(played(GAME, "heads").state, 1) == "chance chooses"
-    assert GAME.render(played(GAME, "heads top").state, 1) == "top: player 1 names a side"
-    assert (
-        GAME.render(played(GAME, "tails bottom").state, 0)
-        == "bottom: player 1 names a side\nyou chose tails"
-    )
-    assert (
-        GAME.render(played(GAME, "heads top tails").state, 1)
-        == "top: the game is over\nyou chose tails"
-    )

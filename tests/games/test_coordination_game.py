@@ -1,11 +1,8 @@
 """The coordination game, against what the OOS paper says about it in Section 2.2."""
 
-import math
-
 import pytest
 from naive.playing import played
 
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.history import History
 
@@ -20,23 +17,6 @@ def payoff(game: CoordinationGame, chance: int, first: int, second: int) -> floa
 
 def expected(game: CoordinationGame, first: int, second: int) -> float:
     return sum(0.5 * payoff(game, chance, first, second) for chance in (0, 1))
-
-
-@pytest.mark.parametrize(
-    ("moves", "value"),
-    [  # the leaves of Figure 1, from left to right
-        ("left left", 1),
-        ("left right", 0),
-        ("right left left", 3),
-        ("right left right", 0),
-        ("right right left", 0),
-        ("right right right", 3),
-    ],
-)
-def test_leaves(moves: str, value: float) -> None:
-    end = played(GAME, moves)
-    assert end.is_terminal
-    assert end.returns() == (value, -value)
 
 
 @pytest.mark.parametrize(("left", "value", "second_left"), [(1.0, 1.0, 1 / 3), (2.0, 1.25, 1 / 6)])
@@ -69,27 +49,6 @@ def test_what_is_hidden() -> None:
     assert len({played(GAME, f"right {first}").key(0) for first in ("left", "right")}) == 2
 
 
-def test_render() -> None:
-    assert GAME.render(History(GAME).state, 0) == "chance chooses"
-    assert GAME.render(played(GAME, "right").state, 0) == "player 0 chooses"
-    right = played(GAME, "right left")
-    assert GAME.render(right.state, 0) == "chance chose right; player 1 chooses\nyou chose left"
-    assert GAME.render(right.state, 1) == "chance chose right; player 1 chooses"
-    assert (
-        GAME.render(played(GAME, "right left right").state, 1)
-        == "the game is over\nyou chose right"
-    )
-
-
 def test_parameters() -> None:
     assert CoordinationGame(2) == CoordinationGame(2.0)
     assert [CoordinationGame(left).max_utility for left in (1, -5, 4)] == [3, 5, 4]
-
-
-@pytest.mark.parametrize("left", [math.inf, math.nan, "x", None])
-def test_rejects(left: object) -> None:
-    with pytest.raises(
-        ParameterError,
-        match=f"CoordinationGame: left={left!r} is not allowed; give a finite number",
-    ):
-        CoordinationGame(left)  # type: ignore[arg-type]

@@ -10,10 +10,9 @@ from naive.hex_board import connects, endings
 from naive.playing import names_of, played
 
 from hiddenhand import unroll
-from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.errors import GameError
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.linear_program import solve_lp
 
@@ -70,6 +69,7 @@ def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
     assert "b2" not in names_of(failed)
     with pytest.raises(GameError, match="'b2' is not a legal action"):
         played(game, "b2 b2 b2")
+    assert played(game, "c1 a1 b2 b1 a3").observations == (0, 0, 2)  # the end is public
 
 
 def test_an_abrupt_failure_loses_the_turn_and_looks_like_a_success() -> None:
@@ -79,23 +79,6 @@ def test_an_abrupt_failure_loses_the_turn_and_looks_like_a_success() -> None:
     assert (placed.player, placed.observations) == (0, (0, 0, 1))
     assert failed.key(0) == placed.key(0)
     assert failed.key(1) != placed.key(1)
-
-
-@pytest.mark.parametrize(
-    ("moves", "payoff"),
-    [
-        ("c1 a1 b2 b1 a3", 1),  # down to the left, where cells touch
-        ("a1 c1 b2 b1 c3", None),  # down to the right they do not
-        ("a1 a3 a2 b2 c3 c1", -1),  # up to the right, for player 1
-        ("a1 a2 c1 c2 b2 b3 c3", None),
-    ],
-)
-def test_play(moves: str, payoff: int | None) -> None:
-    end = played(DarkHex(3), moves)
-    assert end.is_terminal == (payoff is not None)
-    if payoff is not None:
-        assert end.returns() == (payoff, -payoff)
-        assert end.observations == (0, 0, 2)
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -113,38 +96,3 @@ def test_longest_history(abrupt: bool) -> None:
         history = history.child(game.parse_action(history.state, history.player, name))
     assert history.is_terminal
     assert len(history.moves) == game.max_depth == 17
-
-
-def test_render_shows_what_is_known() -> None:
-    history = played(DarkHex(3), "b2 b2 a1 c3")
-    assert DarkHex(3).render(history.state, 0).splitlines() == [
-        "   a b c",
-        " 1 . . .",
-        "  2 . x .",
-        "   3 . . x",
-        "you play x and connect top and bottom; their turn",
-    ]
-    assert DarkHex(3).render(history.state, 1).splitlines() == [
-        "   a b c",
-        " 1 o . .",
-        "  2 . x .",
-        "   3 . . .",
-        "you play o and connect left and right; your turn",
-    ]
-    end = played(DarkHex(2), "b1 a1 a2")
-    assert DarkHex(2).render(end.state, 0).endswith("the game is over: you won")
-    assert DarkHex(2).render(end.state, 1) == "   a b\n 1 o .\n  2 . .\nthe game is over: you lost"
-
-
-def test_by_name() -> None:
-    assert load_game("dark_hex(4,true)") == DarkHex(4, abrupt=True)
-    assert load_game("dark_hex(size=11)") == DarkHex(11)
-
-
-@pytest.mark.parametrize(
-    ("size", "abrupt", "message"),
-    [(0, False, "size=0 is not"), (27, False, "from 1 to 26"), (3, 1, "abrupt=1 is not allowed")],
-)
-def test_rejects(size: int, abrupt: bool, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        DarkHex(size, abrupt)

@@ -5,28 +5,11 @@ import pytest
 from naive.playing import names_of, played
 
 from hiddenhand import nash_conv, unroll
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR
 from hiddenhand.games.first_sealed_auction import FirstSealedAuction
 from hiddenhand.games.history import all_histories
 
 GAME = FirstSealedAuction(3, 4)
-
-
-@pytest.mark.parametrize(
-    ("moves", "payoffs"),
-    [
-        ("4 2 3 2 1 0", (2, 0, 0)),
-        ("4 2 3 0 0 2", (0, 0, 1)),
-        ("1 4 4 0 3 3 player_2_wins", (0, 1, 0)),
-        ("1 4 4 0 3 3 player_3_wins", (0, 0, 1)),
-        ("1 1 1 0 0 0 player_1_wins", (1, 0, 0)),
-    ],
-)
-def test_payoffs(moves: str, payoffs: tuple[float, ...]) -> None:
-    end = played(GAME, moves)
-    assert end.is_terminal
-    assert end.returns() == payoffs
 
 
 def test_bids_lie_below_the_value() -> None:
@@ -89,15 +72,3 @@ def test_words() -> None:
     drawn = played(GAME, "4")
     assert GAME.tell(drawn.state, 1, drawn.child(1).state, 1) == "you have the value 2"
     assert GAME.tell(drawn.state, 1, drawn.child(1).state, 0) == ""
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"players": 1}, "players=1 is not allowed; give an integer from 2 to 10"),
-        ({"max_value": 0}, "max_value=0 is not allowed; give an integer from 1 to 1000"),
-    ],
-)
-def test_what_is_not_allowed(wrong: dict[str, int], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
-        FirstSealedAuction(**wrong)

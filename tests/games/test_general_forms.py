@@ -189,62 +189,11 @@ def test_sizes_are_those_of_openspiel(text: str) -> None:
     assert values == pytest.approx(earned, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("moves", "payoffs"),
-    [
-        ("0 1 2 pass pass pass", (-1, -1, 2)),  # the antes of three
-        ("2 1 0 pass pass bet pass pass", (-1, -1, 2)),  # the lowest card wins: all others folded
-        ("2 1 3 bet pass pass", (2, -1, -1)),
-        ("2 1 3 bet pass bet", (-2, -1, 3)),  # a pot of 3 antes and 2 bets
-        ("0 1 2 pass bet pass bet", (-2, 3, -1)),  # the third folds: of 0 and 1, the 1 wins
-        ("3 1 2 pass pass bet bet bet", (4, -2, -2)),
-    ],
-)
-def test_kuhn_for_three(moves: str, payoffs: tuple[float, ...]) -> None:
-    end = played(GeneralKuhnPoker(players=3), moves)
-    assert end.is_terminal
-    assert end.returns() == payoffs
-
-
-@pytest.mark.parametrize(
-    ("moves", "payoffs"),
-    [
-        ("0 1 2 check check check 3 check check check", (-1, -1, 2)),
-        ("0 1 2 bet fold fold", (2, -1, -1)),
-        ("0 0 1 check bet call fold 1 check check", (-1, -3, 4)),  # the third player has the pair
-        ("0 0 1 check check check 3 check bet call call", (-5, -5, 10)),
-        ("2 2 0 bet call call 3 check check check", (1.5, 1.5, -3)),  # equal ranks share 9 chips
-        ("3 0 1 bet raise fold call 0 check check", (-5, 6, -1)),  # of two, player 1 has the pair
-    ],
-)
-def test_leduc_for_three(moves: str, payoffs: tuple[float, ...]) -> None:
-    end = played(GeneralLeducPoker(players=3), moves)
-    assert end.is_terminal
-    assert end.returns() == payoffs
-
-
 def test_the_first_player_who_stays_opens_the_second_round_of_leduc() -> None:
     """As at the table: player 0 folds to a bet."""
     game = GeneralLeducPoker(players=3)
     assert played(game, "0 0 1 check bet call fold 1").player == 1
     assert played(game, "0 0 1 check check check 1").player == 0
-
-
-@pytest.mark.parametrize(
-    ("game", "moves", "payoffs"),
-    [
-        # dice 1, 2, 3 of three faces; 3 is the star
-        (GeneralLiarsDice(1, players=3, faces=3), "1 2 3 2-1 liar", (0.5, -1, 0.5)),
-        (GeneralLiarsDice(1, players=3, faces=3), "1 2 3 2-1 2-2 2-3 liar", (0.5, 0.5, -1)),
-        (GeneralLiarsDice(1, players=3, faces=3), "1 2 3 2-1 2-2 3-1 liar", (0.5, 0.5, -1)),
-        (GeneralLiarsDice(1, 1, 3, 2, "reset_quantity"), "1 2 2-1 1-2 liar", (-1, 1)),
-        (GeneralLiarsDice(1, 1, 3, 2, "reset_quantity"), "1 2 2-1 2-2 liar", (1, -1)),
-    ],
-)
-def test_liars_dice(game: Game, moves: str, payoffs: tuple[float, ...]) -> None:
-    end = played(game, moves)
-    assert end.is_terminal
-    assert end.returns() == payoffs
 
 
 def test_a_higher_face_may_say_fewer_dice() -> None:
@@ -326,23 +275,6 @@ def test_oshi_zumo_ends_after_its_last_round() -> None:
     history = History(game).child((1, 0))
     assert history.player == SIMULTANEOUS
     assert history.child((0, 0)).returns() == (1.0, -1.0)
-    assert "rounds to come: 1" in game.render(history.state, 0)
-
-
-def test_dark_hex_on_a_wide_board() -> None:
-    """Player 0 connects top and bottom of two rows with two stones, player 1 needs four."""
-    game = GeneralDarkHex(rows=2, columns=4)
-    end = played(game, "b1 a1 a2")
-    assert end.is_terminal  # b1 and a2 touch
-    assert end.returns() == (1.0, -1.0)
-    assert not played(game, "a1 b1 b2").is_terminal  # a1 and b2 do not
-    across = played(game, "a1 a2 b1 b2 d1 c2 c1 d2")
-    assert across.returns() == (-1.0, 1.0)
-    assert game.render(across.state, 0).splitlines()[:3] == [
-        "   a b c d",
-        " 1 x x x x",
-        "  2 . . . .",
-    ]
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (3, 1), (2, 3), (3, 2)])
@@ -387,19 +319,7 @@ def test_words_for_three_players() -> None:
     after = before.child(kuhn.BET)
     told = [kuhn.tell(before.state, kuhn.BET, after.state, observer) for observer in range(3)]
     assert told == ["player 2 bets", "you bet", "player 2 bets"]
-    assert kuhn.render(after.state, 2) == "your card: 2; moves: player 1 passes, player 2 bets"
     assert kuhn.hidden(after.state, 0) == "player 2 holds 1, player 3 holds 2"
-    leduc = GeneralLeducPoker(players=3)
-    assert leduc.render(played(leduc, "0 0 1 check bet fold call 3 bet").state, 0) == (
-        "your card: 0; table: 3\n"
-        "put in: you 7, player 2 3, player 3 1 (folded)\n"
-        "moves: you check, player 2 bets, player 3 folds, you call, table card, you bet"
-    )
-    dice = GeneralLiarsDice(1, players=3, faces=3)
-    bid = played(dice, "1 2 3 2-1")
-    assert dice.render(bid.state, 1) == (
-        "your dice: 2; others: 2; 3 is the star\nbids: player 1 2-1"
-    )
     carry = GeneralGoofspiel(3, players=3, ties="carry")
     root = History(carry)
     tied = root.child((2, 2, 0))
@@ -411,7 +331,3 @@ def test_words_for_three_players() -> None:
     assert split.tell(History(split).state, (2, 2, 0), shared.state, 0) == (
         "you bid 3; you and player 2 share the point card 3"
     )
-    assert split.render(shared.state, 2).splitlines()[:2] == [
-        "round 1 for 3: you bid 1: shared by player 1, player 2",
-        "points: player 1 1.5, player 2 1.5, you 0",
-    ]

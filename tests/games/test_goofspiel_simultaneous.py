@@ -4,22 +4,15 @@ and the evaluation function.
 
 import itertools
 import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, State
-from hiddenhand.games.goofspiel import Goofspiel, GoofspielEvaluation
+from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.unroll import unroll
 
 RANDOM = Goofspiel(3, points_order="random")
 
@@ -93,19 +86,6 @@ def test_sizes_depend_on_the_order() -> None:
         Goofspiel(3, points_order="random", points=(1, 2, 3))
 
 
-def test_a_picture_in_random_order() -> None:
-    history = after(RANDOM, 1, (2, 0))
-    lines = [
-        "round 1 for 2: you bid 1, they bid 3: lost",
-        "on top: not revealed yet; to come: 1 3, in random order",
-        "your hand: 2 3",
-    ]
-    assert RANDOM.render(history.state, 1).splitlines() == lines
-    lines[1] = "on top: 3; to come: 1, in random order"
-    assert RANDOM.render(history.child(2).state, 1).splitlines() == lines
-    assert RANDOM.action_name(history.state, CHANCE, 2) == "3"
-
-
 def test_states_at_each_depth() -> None:
     """Lisy (2014), table of Goofspiel with 5 cards: pure and mixed states together."""
     game = Goofspiel(5, points_order="ascending")
@@ -114,14 +94,6 @@ def test_states_at_each_depth() -> None:
         counts.append(len(level))
         level = [history.child(move) for history in level for move in history.legal_moves()]
     assert [*counts, len(level)] == [1, 17 + 8, 334 + 66, 3354 + 246, 14400]
-
-
-def test_a_search_learns_the_random_order() -> None:
-    game = Goofspiel(3, imp_info=True, points_order="random")
-    tree = unroll(TreeGame.from_game(game))
-    search = OOS(tree.game, seed=1)
-    search.run(20_000)
-    assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
 
 
 # --- states without a past ---
@@ -223,35 +195,3 @@ def test_evaluation_keeps_its_bounds(lowest: int, returns_type: str, order: str)
         assert abs(values[0]) <= game.max_utility
         if history.is_terminal:
             assert tuple(values) == history.returns()
-
-
-@kernel
-def evaluate_all(
-    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
-) -> None:
-    """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
-    for number in range(states.shape[0]):
-        for player in range(2):
-            values[number, player] = evaluation.evaluate(game, states[number], player)
-
-
-@pytest.mark.parametrize(
-    "game",
-    [
-        Goofspiel(3),
-        RANDOM,
-        Goofspiel(3, points_order="random", returns_type="point_difference", lowest_card=0),
-    ],
-    ids=str,
-)
-def test_compiled_evaluation_is_the_same(game: Goofspiel) -> None:
-    states = np.array([history.state for history in all_histories(game)])
-    values = np.zeros((len(states), 2))
-    evaluate_all(game.evaluation(), game, states, values)
-    assert game.evaluation() == GoofspielEvaluation()
-    expected = [
-        [GoofspielEvaluation().evaluate(game, state, player) for player in range(2)]
-        for state in states
-    ]
-    assert values.tolist() == expected
-    assert len(Counter(values[:, 0].tolist())) > 5

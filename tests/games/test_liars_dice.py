@@ -4,34 +4,11 @@ import pytest
 from naive.liars_dice_payoff import liars_dice_payoff
 from naive.playing import names_of, played
 
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.liars_dice import LiarsDice
 
 LD_116 = LiarsDice(1, 1, 6)
-
-
-@pytest.mark.parametrize(
-    ("game", "moves", "payoff"),
-    [
-        (LD_116, "3 5 1-3 liar", 1),  # one 3 is there
-        (LD_116, "3 5 1-4 liar", -1),  # no 4 and no star
-        (LD_116, "3 6 1-4 liar", 1),  # the star counts as a 4
-        (LD_116, "3 6 2-3 liar", 1),
-        (LD_116, "3 5 2-6 liar", -1),
-        (LD_116, "6 3 1-6 2-6 liar", 1),  # stars bid: only one of two
-        (LD_116, "3 6 1-3 2-3 liar", -1),  # player 1's bid holds
-        (LD_116, "3 4 1-6 liar", -1),  # a bid on stars counts stars only
-        (LiarsDice(2, 1, 3), "1 2 1 2-1 liar", 1),
-        (LiarsDice(2, 1, 3), "1 3 3 3-1 liar", 1),
-        (LiarsDice(2, 1, 3), "1 3 2 2-1 3-1 liar", 1),  # two only: player 1 bid too high
-    ],
-)
-def test_play(game: LiarsDice, moves: str, payoff: int) -> None:
-    end = played(game, moves)
-    assert end.is_terminal
-    assert end.returns() == (payoff, -payoff)
 
 
 def test_legal_actions() -> None:
@@ -88,32 +65,3 @@ def test_many_bids() -> None:
     assert game.render(history.state, 0).endswith(
         "bids: you 1-1, they 10-3, you 11-3, they 21-6, you liar"
     )
-
-
-def test_render_shows_the_own_dice_only() -> None:
-    history = played(LiarsDice(2, 1, 4), "3 1 2 1-3 2-1")
-    assert (
-        history.game.render(history.state, 0)
-        == "your dice: 3 1; theirs: 1; 4 is the star\nbids: you 1-3, they 2-1"
-    )
-    assert (
-        history.game.render(history.state, 1)
-        == "your dice: 2; theirs: 2; 4 is the star\nbids: they 1-3, you 2-1"
-    )
-    assert (
-        LD_116.render(History(LD_116).state, 1)
-        == "your dice: not rolled; theirs: 1; 6 is the star\nbids: none"
-    )
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"dice1": 0}, "dice1=0 is not allowed; give an integer from 1 to 100"),
-        ({"dice2": 101}, "dice2=101 is not allowed; give an integer from 1 to 100"),
-        ({"faces": 1}, "faces=1 is not allowed; give an integer from 2 to 100"),
-    ],
-)
-def test_rejects(parameters: dict[str, int], message: str) -> None:
-    with pytest.raises(ParameterError, match=f"LiarsDice: {message}"):
-        LiarsDice(**parameters)

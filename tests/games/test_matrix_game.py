@@ -1,11 +1,9 @@
 """Matrix games, and Biased Rock Paper Scissors."""
 
-import math
-
 import numpy as np
 import pytest
 
-from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.errors import GameError
 from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.turn_based import TurnBased
@@ -81,15 +79,6 @@ def test_names() -> None:
     assert MatrixGame([[1, 2]]).action_name(state, 1, 1) == "1"
 
 
-def test_render() -> None:
-    history = History(PRISONERS)
-    assert PRISONERS.render(history.state, 0) == "both players choose"
-    assert (
-        PRISONERS.render(history.child((0, 1)).state, 1)
-        == "you chose betray, they chose stay silent"
-    )
-
-
 def test_compared_by_contents() -> None:
     assert biased_rps(2) == biased_rps(2.0) != biased_rps(3)
     assert hash(biased_rps(2)) == hash(biased_rps(2.0))
@@ -108,37 +97,3 @@ def test_keeps_its_own_payoffs() -> None:
     assert game.payoffs[0, 0] == 1
     with pytest.raises(ValueError, match="read-only"):
         game.utilities[0, 0, 0] = 5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            {"payoffs": [[1, 2], [3]]},
-            r"payoffs=\[\[1, 2\], \[3\]\] is not allowed; give rows of equal length",
-        ),
-        ({"payoffs": [1, 2]}, "payoffs=.* is not allowed; give rows"),
-        ({"payoffs": []}, "payoffs=.* is not allowed; give rows"),
-        ({"payoffs": [["a"]]}, "payoffs=.* is not allowed; give rows"),
-        ({"payoffs": [[math.nan]]}, "payoffs=.* is not allowed; give rows .* finite numbers"),
-        (
-            {"payoffs": [[1, 2]], "payoffs_1": [[1], [2]]},
-            r"payoffs_1 is \(2, 1\), but payoffs is \(1, 2\); give matrices of one shape",
-        ),
-        (
-            {"payoffs": [[1, 2]], "row_names": "a, b"},
-            "row_names='a, b' is not allowed; give 1 different names",
-        ),
-        (
-            {"payoffs": [[1, 2]], "column_names": ["a", "A"]},
-            "column_names=.* is not allowed; give 2 different names",
-        ),
-        (
-            {"payoffs": [[1, 2]], "column_names": ["a, b", "c"]},
-            "column_names=.* is not allowed; give 2 different names without commas",
-        ),
-    ],
-)
-def test_rejects(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(ParameterError, match=f"MatrixGame: {message}"):
-        MatrixGame(**arguments)  # type: ignore[arg-type]

@@ -4,21 +4,13 @@ import itertools
 import math
 import random
 from collections import Counter
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.games.oshi_zumo import OshiZumo
 
 
 def after(game: OshiZumo, *bids: tuple[int, int]) -> History:
@@ -86,23 +78,6 @@ def test_all_plays(coins: int, size: int, min_bid: int) -> None:
     assert most == game.max_actions
 
 
-@pytest.mark.parametrize(
-    "bids", [((10, 10),), ((3, 2), (3, 2), (2, 3), (2, 3)), ((4, 5), (6, 5)), ((9, 10), (1, 0))]
-)
-def test_a_draw_is_in_the_middle(bids: tuple[tuple[int, int], ...]) -> None:
-    end = after(OshiZumo(10, 3, 1), *bids)
-    assert end.is_terminal
-    assert end.returns() == (0, 0)
-
-
-def test_out_is_out() -> None:
-    """On a field of three places the second push in a row ends the game, whatever is left."""
-    history = after(OshiZumo(10, 1, 1), (2, 1))
-    assert not history.is_terminal
-    assert history.child((2, 1)).returns() == (1, -1)
-    assert after(OshiZumo(10, 1, 1), (1, 2), (1, 2)).returns() == (-1, 1)
-
-
 def test_bids() -> None:
     history = after(OshiZumo(7, 1, 3), (5, 3))
     assert history.observations == (0, 0, 1 + 5 * 8 + 3)
@@ -129,13 +104,6 @@ def test_openspiel_agrees(coins: int, size: int, min_bid: int) -> None:
             history = history.child(bids)
         assert state.is_terminal()
         assert tuple(state.returns()) == history.returns()
-
-
-def test_a_search_learns() -> None:
-    tree = unroll(TreeGame.from_game(OshiZumo(coins=5, size=1, min_bid=1)))
-    search = OOS(tree.game, seed=1)
-    search.run(20_000)
-    assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
 
 
 # --- the evaluation function ---
@@ -180,63 +148,3 @@ def test_evaluation_by_hand(
     state = after(game, *bids).state
     assert game.evaluation().evaluate(game, state, 0) == pytest.approx(value, abs=1e-15)
     assert game.evaluation().evaluate(game, state, 1) == pytest.approx(-value, abs=1e-15)
-
-
-@kernel
-def evaluate_all(
-    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
-) -> None:
-    """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
-    for number in range(states.shape[0]):
-        for player in range(2):
-            values[number, player] = evaluation.evaluate(game, states[number], player)
-
-
-def test_compiled_evaluation_is_the_same() -> None:
-    game = OshiZumo(4, 2, 2)
-    states = np.array(list(itertools.product(range(5), range(5), range(-1, 6))))
-    values = np.zeros((len(states), 2))
-    evaluate_all(game.evaluation(), game, states, values)
-    assert values.tolist() == [
-        [OshiZumoEvaluation().evaluate(game, state, player) for player in range(2)]
-        for state in states
-    ]
-    assert np.all(np.abs(values) <= game.max_utility)
-
-
-# --- for people ---
-
-
-def test_render() -> None:
-    history = after(OshiZumo(4, 1, 1), (2, 1))
-    assert history.game.render(history.state, 0).splitlines() == [
-        "you -> # . . W # <- they",
-        "coins: you 2, they 3",
-    ]
-    assert history.game.render(history.state, 1).splitlines() == [
-        "they -> # . . W # <- you",
-        "coins: you 3, they 2",
-    ]
-    end = history.child((2, 1))
-    assert end.game.render(end.state, 0).splitlines() == [
-        "you -> # . . . W <- they",
-        "coins: you 0, they 2",
-        "the game is over: you won",
-    ]
-    assert end.game.render(end.state, 1).splitlines()[-1] == "the game is over: you lost"
-    draw = after(OshiZumo(4, 1, 1), (4, 4))
-    assert draw.game.render(draw.state, 1).splitlines()[-1] == "the game is over: a draw"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"coins": 0}, "coins=0 is not allowed; give an integer from 1"),
-        ({"size": 0}, "size=0 is not allowed; give an integer from 1"),
-        ({"min_bid": 0}, "min_bid=0 is not allowed; give an integer from 1 to 50"),
-        ({"coins": 3, "min_bid": 4}, "min_bid=4 is not allowed; give an integer from 1 to 3"),
-    ],
-)
-def test_rejects(arguments: dict[str, int], message: str) -> None:
-    with pytest.raises(ParameterError, match=f"OshiZumo: {message}"):
-        OshiZumo(**arguments)

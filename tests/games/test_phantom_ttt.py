@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from naive.playing import names_of, played
 
-from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.errors import GameError
 from hiddenhand.games.history import History
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
 
@@ -72,23 +72,6 @@ def test_count_with_forced_wins_says_which_win_is_forced() -> None:
     assert count_histories(forced_wins=True) == (232_702_103, 135_964_368)
 
 
-@pytest.mark.parametrize(
-    ("moves", "payoff"),
-    [
-        ("a1 b1 a2 b2 a3", 1),  # left column
-        ("a1 b2 b1 a3 a2 c1", -1),  # the diagonal c1 b2 a3
-        ("a1 a1 b2 b1 c1 c1", None),  # not over
-        ("a1 b1 c1 a2 b2 c2 b3 a3 c3", 1),  # the ninth mark completes the diagonal
-        ("a1 b1 c1 b2 a2 c2 b3 a3 c3", 0),  # a full board
-    ],
-)
-def test_play(moves: str, payoff: int | None) -> None:
-    end = played(GAME, moves)
-    assert end.is_terminal == (payoff is not None)
-    if payoff is not None:
-        assert end.returns() == (payoff, -payoff)
-
-
 def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
     taken = played(GAME, "b2")
     assert (taken.player, taken.observations) == (1, (0, 0, 1))  # public: a mark was placed
@@ -151,35 +134,3 @@ def test_forced_wins() -> None:
 )
 def test_first_of_several_wins(moves: str, forced: str) -> None:
     assert names_of(played(PhantomTicTacToe(forced_wins=True), moves)) == [forced]
-
-
-def test_render_shows_what_is_known() -> None:
-    history = played(GAME, "b2 b2 a1 c3")
-    assert (
-        GAME.render(history.state, 0)
-        == "  a b c\n1 . . .\n2 . x .\n3 . . x\nyou play x; their turn; marks placed: 3"
-    )
-    assert (
-        GAME.render(history.state, 1)
-        == "  a b c\n1 o . .\n2 . x .\n3 . . .\nyou play o; your turn; marks placed: 3"
-    )
-    end = played(GAME, "a1 b1 a2 b2 a3")
-    assert (
-        GAME.render(end.state, 0) == "  a b c\n1 x . .\n2 x . .\n3 x . .\nthe game is over: you won"
-    )
-    assert (
-        GAME.render(end.state, 1)
-        == "  a b c\n1 . o .\n2 . o .\n3 . . .\nthe game is over: you lost"
-    )
-    assert GAME.render(played(GAME, "a1 b1 c1 b2 a2 c2 b3 a3 c3").state, 1).endswith(
-        "the game is over: a draw"
-    )
-
-
-@pytest.mark.parametrize(("name", "value"), [("forced_wins", 1), ("forced_center", "yes")])
-def test_rejects(name: str, value: object) -> None:
-    with pytest.raises(
-        ParameterError,
-        match=f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False",
-    ):
-        PhantomTicTacToe(**{name: value})  # type: ignore[arg-type]

@@ -4,23 +4,16 @@ are listed.
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, Game
 from hiddenhand.games.history import History, Move, all_histories
 from hiddenhand.games.matrix_game import MatrixGame
-from hiddenhand.games.random_game import MatrixTree, RandomGame, RandomGameEvaluation
+from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import game_spec, load_game
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.unroll import unroll
 
 
 def after(game: Game, *moves: tuple[int, int]) -> History:
@@ -170,13 +163,6 @@ def test_largest_payoffs() -> None:
     assert [game.max_utility for game in games] == [7, 1, 1, 3]
 
 
-def test_a_search_learns() -> None:
-    tree = unroll(TreeGame.from_game(RandomGame(3, 2, seed=3)))
-    search = OOS(tree.game, seed=1)
-    search.run(20_000)
-    assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
-
-
 # --- the evaluation function ---
 
 
@@ -196,28 +182,6 @@ def test_evaluation_is_the_sum_so_far() -> None:
 def test_leaves_cannot_be_foretold() -> None:
     with pytest.raises(GameError, match=r"has no evaluation function.*; search it with rollouts"):
         RandomGame(payoffs="leaves").evaluation()
-
-
-@kernel
-def evaluate_all(
-    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
-) -> None:
-    """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
-    for number in range(states.shape[0]):
-        for player in range(2):
-            values[number, player] = evaluation.evaluate(game, states[number], player)
-
-
-@pytest.mark.parametrize("sign", [False, True])
-def test_compiled_evaluation_is_the_same(sign: bool) -> None:
-    game = RandomGame(2, 4, 1, sign=sign)
-    states = np.array([history.state for history in all_histories(game)])
-    values = np.zeros((len(states), 2))
-    evaluate_all(game.evaluation(), game, states, values)
-    assert values.tolist() == [
-        [RandomGameEvaluation().evaluate(game, state, player) for player in range(2)]
-        for state in states
-    ]
 
 
 # --- trees with payoffs that are listed ---
@@ -244,94 +208,3 @@ def test_compared_and_written() -> None:
     assert hash(game) == hash(MatrixTree(2, 1, (0.0, 1.0, 0.5, 0.0)))
     assert repr(game) == "MatrixTree(actions=2, depth=1, leaves=[0.0, 1.0, 0.5, 0.0])"
     assert load_game(game_spec(game)) == game
-
-
-# --- for people ---
-
-
-def test_render_steps() -> None:
-    game = RandomGame(3, 2)
-    assert game.render(History(game).state, 0).splitlines() == [
-        "round 1 of 2",
-        "your sum so far: 0",
-        "what this round adds you (your actions down, theirs across):",
-        "  0  1  2",
-        "0 1  0 -1",
-        "1 1  0 -1",
-        "2 1 -1 -1",
-    ]
-    theirs = game.render(after(game, (2, 1)).state, 1).splitlines()
-    assert theirs[:2] == ["round 2 of 2", "your sum so far: 1"]
-    assert theirs[4].split() == [
-        "0",
-        *(f"{-int(after(game, (2, 1), (mine, 0)).returns()[0]) - 1}" for mine in range(3)),
-    ]
-    end = after(game, (0, 0), (1, 1))
-    assert game.render(end.state, 1) == f"the game is over: you are paid {int(end.returns()[1])}"
-
-
-def test_render_leaves() -> None:
-    game = RandomGame(2, 1, payoffs="leaves")
-    assert game.render(History(game).state, 1).splitlines()[1:] == [
-        "what this round pays you (your actions down, theirs across):",
-        "       0      1",
-        "0 -0.394 -0.384",
-        "1 -0.535 -0.988",
-    ]
-    assert (
-        RandomGame(2, 2, payoffs="leaves").render(History(RandomGame(2, 2)).state, 0)
-        == "round 1 of 2"
-    )
-
-
-def test_render_listed() -> None:
-    game = MatrixTree(2, 2, range(16))
-    assert game.render(History(game).state, 0).splitlines() == [
-        "round 1 of 2",
-        "what you are paid at the end (your actions down, theirs across):",
-        "    0,0 0,1 1,0 1,1",
-        "0,0   0   1   4   5",
-        "0,1   2   3   6   7",
-        "1,0   8   9  12  13",
-        "1,1  10  11  14  15",
-    ]
-    assert game.render(after(game, (1, 0)).state, 1).splitlines()[2:] == [
-        "   0   1",
-        "0 -8 -10",
-        "1 -9 -11",
-    ]
-    assert game.render(after(game, (0, 0), (0, 0)).state, 1) == "the game is over: you are paid 0"
-    wide = MatrixTree(2, 5, np.zeros(4**5))
-    assert wide.render(History(wide).state, 0) == "round 1 of 5"
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda: RandomGame(actions=0),
-            "RandomGame: actions=0 is not allowed; give an integer from 1 to 100",
-        ),
-        (lambda: RandomGame(depth=0), "RandomGame: depth=0 is not allowed; give an integer from 1"),
-        (lambda: RandomGame(seed=-1), "RandomGame: seed=-1 is not allowed; give an integer from 0"),
-        (
-            lambda: RandomGame(payoffs="edges"),
-            "RandomGame: payoffs='edges' is not allowed; choose one of: steps, leaves",
-        ),
-        (lambda: RandomGame(sign=1), "RandomGame: sign=1 .* is not allowed; give true or false"),  # type: ignore[arg-type]
-        (
-            lambda: RandomGame(payoffs="leaves", sign=True),
-            "sign=True with payoffs='leaves' is not allowed; .* true only with 'steps'",
-        ),
-        (
-            lambda: MatrixTree(2, 2, [1, 2, 3]),
-            r"MatrixTree: leaves=\[1, 2, 3\] is not allowed; give 16 finite numbers",
-        ),
-        (lambda: MatrixTree(1, 1, [math.nan]), "MatrixTree: leaves=.* give 1 finite numbers"),
-        (lambda: MatrixTree(1, 1, "x"), "MatrixTree: leaves='x' is not allowed"),
-        (lambda: MatrixTree(0, 1, []), "MatrixTree: actions=0 is not allowed"),
-    ],
-)
-def test_rejects(make: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        make()

@@ -7,11 +7,8 @@ import pytest
 from naive.playing import names_of, played
 from naive.tricks import deals, endings
 
-from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import CHANCE
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.registry import load_game
 from hiddenhand.games.tricks import Tricks
 
 SMALL = [
@@ -103,37 +100,3 @@ def test_a_whole_pack() -> None:
     assert all(
         p == 1 for _, p in History(Tricks(1, 4, 4, 1)).child(3).child(2).child(1).chance_outcomes()
     )
-
-
-def test_render_shows_what_is_known() -> None:
-    history = played(Tricks(2, 3, 2, 2), "a1 a2 a3 b3 a2 a3 b3")
-    assert Tricks(2, 3, 2, 2).render(history.state, 0) == (
-        "your hand: a1\ntrick 1: you a2, player 2 a3\ntrick 2: player 2 b3\ntricks taken: you 0, "
-        "player 2 1"
-    )
-    dealing = History(Tricks(2, 3, 2, 2)).child(0)
-    assert dealing.player == CHANCE
-    assert (
-        dealing.game.render(dealing.state, 1)
-        == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 1 0, you 0"
-    )
-
-
-def test_by_name() -> None:
-    assert load_game("tricks(4,13,4,13)") == Tricks(4, 13, 4, 13)
-    assert load_game("tricks(2,3,2,2,trumps=true)") == Tricks(2, 3, 2, 2, trumps=True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0, 5, 3, 5), "suits=0 is not allowed"),
-        ((3, 5, 5, 3), "players=5 is not allowed; give an integer from 2 to 4"),
-        ((5, 13, 3, 5), "suits=5 with ranks=13 is not allowed; give at most 62 cards in all"),
-        ((3, 5, 3, 6), "hand=6 for 3 players is not allowed; there are 15 cards"),
-        ((3, 5, 3, 5, 2), "trumps=2 is not allowed; give True or False"),
-    ],
-)
-def test_rejects(arguments: tuple[int, ...], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        Tricks(*arguments)  # type: ignore[arg-type]

@@ -10,13 +10,8 @@ from naive.histories_by_depth import count_by_depth
 
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import ParameterError
-from hiddenhand.games import check
 from hiddenhand.games.history import History
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.tron import OwnedSpace, Tron
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 5 x 6: states with pure and with mixed strategies, added
 TABLE = [1, 4, 16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127]
@@ -153,25 +148,6 @@ def test_a_turned_board_has_the_same_histories() -> None:
 # --- by hand ---
 
 
-@pytest.mark.parametrize(
-    ("moves", "payoff"),
-    [  # on 3 x 3: from a1 and c3
-        (["rl"], None),
-        (["ru", "ru"], 0),  # both to c1
-        (["ru", "rl"], -1),  # player 0 in the corner c1, between b1 and c2
-        (["ru", "du"], 1),  # player 1 there
-        (["rl", "rl"], None),
-        (["rl", "rl", "du"], None),
-        (["rl", "rl", "du", "lr"], 0),  # b2 is the last free cell for both
-    ],
-)
-def test_play(moves: list[str], payoff: int | None) -> None:
-    end = played(Tron(3, 3), *moves)
-    assert end.is_terminal == (payoff is not None)
-    if payoff is not None:
-        assert end.returns() == (payoff, -payoff)
-
-
 def test_longest_history() -> None:
     end = played(Tron(3, 3), "rl", "rl", "du", "lr")
     assert end.is_terminal
@@ -195,70 +171,8 @@ def test_evaluation_by_hand() -> None:
     assert game.evaluation().evaluate(game, start, 1) == pytest.approx(math.tanh(2 / 5))
 
 
-def test_pictures() -> None:
-    game = Tron(3, 4, "B2")
-    assert (
-        game.render(History(game).state, 0)
-        == "  a b c d\n1 x . . .\n2 . # . .\n3 . . . o\nyou ride x"
-    )
-    assert (
-        game.render(played(game, "ru").state, 1)
-        == "  a b c d\n1 # x . .\n2 . # . o\n3 . . . #\nyou ride o"
-    )
-    met = played(Tron(3, 3), "ru", "ru")
-    assert (
-        met.game.render(met.state, 0)
-        == "  a b c\n1 # # *\n2 . . #\n3 . . #\nthe game is over: a draw"
-    )
-    lost = played(Tron(3, 3), "ru", "rl")
-    assert (
-        lost.game.render(lost.state, 0)
-        == "  a b c\n1 # # x\n2 . o #\n3 . . #\nthe game is over: you lost"
-    )
-    assert lost.game.render(lost.state, 1).endswith("you won")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
-        ({"columns": 40}, "columns=40 is not allowed; give an integer from 2 to 26"),
-        (
-            {"obstacles": "n1"},
-            "obstacles='n1' is not allowed; give cells from a1 to m13, divided by blanks",
-        ),
-        ({"obstacles": 5}, "obstacles=5 is not allowed; give cells from a1 to m13"),
-        (
-            {"obstacles": "a1 b2"},
-            "obstacles='a1 b2' block the rider on a1; leave both corners free, and a cell beside "
-            "each",
-        ),
-        ({"obstacles": "m12 l13"}, "obstacles='m12 l13' block the rider on m13"),
-    ],
-)
-def test_rejects(parameters: dict[str, object], message: str) -> None:
-    with pytest.raises(ParameterError, match=f"Tron: {message}"):
-        Tron(**parameters)  # type: ignore[arg-type]
-
-
 def test_evaluation_rejects() -> None:
     with pytest.raises(
         ParameterError, match="OwnedSpace: rows=0 is not allowed; give an integer from 2 to 26"
     ):
         OwnedSpace(0)
-
-
-# --- the rest of the house ---
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [Tron(), Tron(2, 2), Tron(3, 3), Tron(4, 5, "b2 d3")], ids=str)
-def test_keeps_the_laws(game: Tron) -> None:
-    assert check(game, plays=20, max_histories=2000).plays == 40
-
-
-def test_search_approaches_an_equilibrium() -> None:
-    tree = unroll(TreeGame.from_game(Tron(3, 4, "b2")))
-    search = OOS(tree.game, seed=1)
-    search.run(iterations=5000)
-    assert nash_conv(tree, search.strategy().on(tree)) < 0.05

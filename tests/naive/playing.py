@@ -1,18 +1,21 @@
 """Helpers that play games move by move in plain Python."""
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.history import History
 
 
 def played(game: Game, moves: str) -> History:
     """The history after moves given by name, separated by blanks; a name with blanks is written
-    with underscores.
+    with underscores. Moves that are made at once are divided by a slash.
     """
     history = History(game)
-    for name in moves.split():
-        history = history.child(
-            game.parse_action(history.state, history.player, name.replace("_", " "))
-        )
+    for written in moves.split():
+        names = written.replace("_", " ").split("/")
+        if history.player == SIMULTANEOUS:
+            together = [game.parse_action(history.state, *named) for named in enumerate(names)]
+            history = history.child(tuple(together))
+        else:
+            history = history.child(game.parse_action(history.state, history.player, names[0]))
     return history
 
 

@@ -4,38 +4,11 @@ import pytest
 from naive.playing import names_of, played
 from naive.poker_payoff import poker_payoff
 
-from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.leduc import LeducPoker
 
 GAME = LeducPoker()
-
-
-@pytest.mark.parametrize(
-    ("moves", "payoff"),
-    [
-        ("J Q check check K check check", -1),  # the ante; the queen is higher
-        ("J Q check check J check check", 1),  # a pair wins
-        ("Q K check bet call Q bet raise fold", -7),  # 1 + 2 + 4 put in, then folded
-        ("K J bet raise raise", None),  # no third raise
-        ("K J bet raise call Q bet raise call", 13),  # 1 + 2 * 2 + 2 * 4
-        ("Q Q bet call K bet call", 0),  # equal ranks split
-        ("J K bet fold", 1),
-        ("J K check bet fold", -1),
-        ("K J check bet raise fold", 3),  # player 1 folds their bet of 2 and the ante
-    ],
-)
-def test_play(moves: str, payoff: int | None) -> None:
-    if payoff is None:
-        with pytest.raises(
-            GameError, match="'raise' is not a legal action here; choose one of: fold, call"
-        ):
-            played(GAME, moves)
-        return
-    end = played(GAME, moves)
-    assert end.is_terminal
-    assert end.returns() == (payoff, -payoff)
 
 
 def test_legal_actions() -> None:
@@ -93,29 +66,3 @@ def test_payoffs_against_the_naive_ones(max_raises: int) -> None:
     assert [history.returns()[0] for history in terminals] == [
         poker_payoff(history.moves) for history in terminals
     ]
-
-
-def test_render_shows_the_own_card_only() -> None:
-    history = played(GAME, "J Q check bet call K bet")
-    assert GAME.render(history.state, 0) == (
-        "your card: J; table: K\nput in: you 7, they 3\nmoves: you check, they bet, you call, "
-        "table card, you bet"
-    )
-    assert GAME.render(history.state, 1) == (
-        "your card: Q; table: K\nput in: you 3, they 7\nmoves: they check, you bet, they call, "
-        "table card, they bet"
-    )
-    assert (
-        GAME.render(History(GAME).state, 0)
-        == "your card: not dealt; table: not dealt\nput in: you 1, they 1\nmoves: none"
-    )
-
-
-@pytest.mark.parametrize("max_raises", [0, 101, 1.5, True])
-def test_rejects(max_raises: object) -> None:
-    with pytest.raises(
-        ParameterError,
-        match=f"LeducPoker: max_raises={max_raises!r} is not allowed; give an integer from 1 to "
-        "100",
-    ):
-        LeducPoker(max_raises)  # type: ignore[arg-type]

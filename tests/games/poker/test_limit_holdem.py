@@ -31,46 +31,6 @@ for line, other in (
     ODD = ODD.replace(line, other)
 
 
-@pytest.mark.parametrize(
-    ("game", "moves", "payoffs"),
-    [
-        (TWO, "2c 3d Ah As fold", (5, -5)),
-        (TWO, "2c 3d Ah As raise fold", (-10, 10)),
-        # nobody raises: the big blind checks, and is first in all later rounds
-        (
-            TWO,
-            "2c 3d Ah As call check 7c 8d 9h check check Jc check check Qh check check",
-            (-10, 10),
-        ),
-        # all bets and raises: 10 + 3 * 10, then 4 * 10, 4 * 20 and 4 * 20
-        (
-            TWO,
-            "2c 3d Ah As raise raise raise call 7c 8d 9h bet raise raise raise call "
-            "Jc bet raise raise raise call Qh bet raise raise raise call",
-            (-240, 240),
-        ),
-        # the board plays
-        (
-            TWO,
-            "2c 3d 4h 5s call check Ts Js Qs check check Ks check check As check check",
-            (0, 0),
-        ),
-        # the button folds its 10, and the blinds, whose hands are equal, share the pot of 50
-        (
-            THREE,
-            "2c 3d 4h 5s 6c 7c call call raise fold call "
-            "Ts Js Qs check check Ks check check As check check",
-            (5, 5, -10),
-        ),
-        (THREE, "2c 3d 4h 5s 6c 7c fold fold", (-5, 5, 0)),
-    ],
-)
-def test_play(game: LimitHoldem, moves: str, payoffs: tuple[int, ...]) -> None:
-    end = played(game, moves)
-    assert end.is_terminal
-    assert end.returns() == payoffs
-
-
 def test_who_moves_and_what_is_legal() -> None:
     before_the_flop = played(TWO, "2c 3d Ah As")
     assert before_the_flop.player == 1
@@ -106,26 +66,6 @@ def test_cards_are_drawn_as_they_are_listed() -> None:
         for card in range(52):
             p = listed.get(card, 0.0)
             assert abs((drawn == card).mean() - p) <= 4.5 * (p * (1 - p) / drawn.size) ** 0.5
-
-
-def test_render_shows_what_is_shown() -> None:
-    moves = "2c 3d Ah As raise call 7c 8d 9h bet call Jc check bet call Qh check"
-    last = played(TWO, moves)
-    assert TWO.render(last.state, 0) == (
-        "your cards: 2c 3d; board: 7c 8d 9h Jc Qh\nput in: you 50, they 50\n"
-        "before the flop: they raise, you call\nflop: you bet, they call\n"
-        "turn: you check, they bet, you call\nriver: you check"
-    )
-    assert TWO.render(last.child(TWO.CALL).state, 0).endswith(
-        "river: you check, they check\n"
-        "shown: you 2c 3d (high card), they Ah As (a pair)\nthe pot goes to: they"
-    )
-    folded = played(THREE, "2c 3d 4h 5s 6c 7c raise fold fold")
-    assert THREE.render(folded.state, 1) == (
-        "your cards: 4h 5s; board: none\n"
-        "put in: player 1 5 (folded), you 10 (folded), player 3 20\n"
-        "before the flop: player 3 raises, player 1 folds, you fold\nthe pot goes to: player 3"
-    )
 
 
 def test_hands_are_told_where_they_are_shown() -> None:

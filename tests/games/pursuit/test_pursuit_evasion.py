@@ -8,14 +8,8 @@ import random
 import pytest
 from naive.histories_by_depth import count_by_depth
 
-from hiddenhand.errors import ParameterError
-from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import expected_values, nash_conv
-from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed
 # strategies, added
@@ -148,32 +142,6 @@ def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
 # --- by hand ---
 
 
-@pytest.mark.parametrize(
-    ("moves", "payoff"),
-    [
-        ([("right", "up,up")], None),
-        ([("right", "up,up"), ("right", "up,left"), ("left", "left,left")], None),
-        (
-            [("right", "up,up"), ("right", "up,left"), ("left", "left,left"), ("left", "left,up")],
-            1,
-        ),  # the fourth move is the last
-        (
-            [("right", "up,up"), ("right", "up,left"), ("right", "left,left")],
-            -1,
-        ),  # d1 to c1 against c1 to d1: the same way
-        (
-            [("down", "left,left"), ("down", "left,left"), ("down", "left,left")],
-            -1,
-        ),  # the second unit comes to a4, too
-    ],
-)
-def test_play(moves: list[tuple[str, str]], payoff: int | None) -> None:
-    end = played(PursuitEvasion(), *moves)
-    assert end.is_terminal == (payoff is not None)
-    if payoff is not None:
-        assert end.returns() == (payoff, -payoff)
-
-
 def test_evaluation_by_hand() -> None:
     game = PursuitEvasion(4, 4, 5)
     estimate = game.evaluation().evaluate
@@ -184,32 +152,6 @@ def test_evaluation_by_hand() -> None:
     assert estimate(game, near, 0) == pytest.approx(2 * 1.02 / 8.08 - 1)
     other = PursuitEvasion(2, 7, evader="g2", pursuers="a1 g1")
     assert estimate(other, History(other).state, 0) == pytest.approx(2 * 1.07 / 9.09 - 1)
-
-
-def test_pictures() -> None:
-    game = PursuitEvasion()
-    start = (
-        "  a b c d\n1 e . . .\n2 . . . .\n3 . . . 1\n4 . . . 2\nyou are the evader e; moves left: 4"
-    )
-    assert game.render(History(game).state, 0) == start
-    met = played(game, ("right", "left,left"), ("down", "down,right"))
-    assert game.render(met.state, 1).splitlines() == [
-        "  a b c d",
-        "1 . . . .",
-        "2 . e . .",
-        "3 . . . .",
-        "4 . . 1 2",
-        "you are the pursuers 1 and 2; moves left: 2",
-    ]
-    same = PursuitEvasion(pursuers="d4 d4")
-    assert "4 . . . =" in same.render(History(same).state, 1)
-    caught = played(game, ("down", "left,left"), ("down", "left,left"), ("down", "left,left"))
-    assert (
-        game.render(caught.state, 0)
-        == "  a b c d\n1 . . . .\n2 . . . .\n3 1 . . .\n4 X . . .\nthe evader is captured: you lost"
-    )
-    free = played(PursuitEvasion(moves=1), ("right", "up,up"))
-    assert free.game.render(free.state, 0).endswith("the evader got away: you won")
 
 
 # --- starts ---
@@ -226,50 +168,3 @@ def test_drawn_starts_are_near_and_differ() -> None:
     assert PursuitEvasion(10, 10, 5, start_seed=7).starts.tolist() == [
         row * 10 + column for row, column in starts[7]
     ]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
-        ({"columns": 27}, "columns=27 is not allowed; give an integer from 2 to 26"),
-        ({"moves": 0}, "moves=0 is not allowed; give an integer from 1 to 1000"),
-        (
-            {"evader": "e1"},
-            "evader='e1' is not allowed; give cells from a1 to d4, divided by blanks",
-        ),
-        ({"evader": 3}, "evader=3 is not allowed; give cells from a1 to d4"),
-        ({"evader": "a1 a2"}, "evader='a1 a2' is not allowed; give one cell"),
-        ({"pursuers": ""}, "pursuers='' is not allowed; give cells from a1 to d4"),
-        ({"pursuers": "d4"}, "pursuers='d4' is not allowed; give two cells"),
-        (
-            {"pursuers": "d4 a1"},
-            "the evader and a pursuing unit both start on a1; choose different cells",
-        ),
-        ({"start_seed": -1}, "start_seed=-1 is not allowed; give an integer from 0"),
-        ({"start_seed": 1, "evader": "a1"}, "leave out evader and pursuers, or start_seed"),
-    ],
-)
-def test_rejects(parameters: dict[str, object], message: str) -> None:
-    with pytest.raises(ParameterError, match=f"PursuitEvasion: .*{message}"):
-        PursuitEvasion(**parameters)  # type: ignore[arg-type]
-
-
-# --- the rest of the house ---
-
-
-@pytest.mark.parametrize(
-    "game", [PursuitEvasion(), PursuitEvasion(2, 2, 2), PursuitEvasion(3, 5, 6, "b1", "e3 e3")]
-)
-def test_keeps_the_laws(game: PursuitEvasion) -> None:
-    assert check(game, plays=20, max_histories=2000).plays == 40
-
-
-def test_search_captures_where_nobody_can_escape() -> None:
-    """On 2 x 2, "left,left" meets the evader a1 on the way to b1 and on the cell a2."""
-    tree = unroll(TreeGame.from_game(PursuitEvasion(2, 2, 1)))
-    search = OOS(tree.game, seed=1)
-    search.run(iterations=2000)
-    profile = search.strategy().on(tree)
-    assert nash_conv(tree, profile) < 0.05
-    assert expected_values(tree, profile)[0] == pytest.approx(-1, abs=0.05)

@@ -283,31 +283,3 @@ def test_wrong_parameters(text: str, says: str) -> None:
         load_game(f"VP({text})")
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-# --- pictures ---
-
-
-def test_pictures() -> None:
-    game = VisibilityPursuit("wide6x7", 2, 10, start="g1 a1 a6")
-    history = played(game, ("down", "down,right"), ("down", "down,right"))
-    assert game.render(history.state, PURSUERS).splitlines() == [
-        "  abcdefg",
-        "1 :...???",
-        "2 :##.##?",
-        "3 1##.##?",
-        "4 ::..:..",
-        "5 :##:##.",
-        "6 ::2::::",
-        "you are the pursuers",
-        "pursuer 1: a3",
-        "pursuer 2: c6",
-        "the evader: last seen on g1 after move 0, 5 possible places",
-        "move 3 of 10",
-    ]
-    assert game.render(history.state, EVADER).splitlines()[7:] == [
-        "you are the evader, on g3",
-        "pursuer 1: last seen on a1 after move 0",
-        "pursuer 2: last seen on a6 after move 0",
-        "move 3 of 10",
-    ]
