@@ -236,6 +236,23 @@ def test_the_ratings_of_one_deal_are_not_known() -> None:
     assert ratings.places == ((1, 3), (1, 3), (1, 3))
 
 
+def test_equal_results_of_all_deals_leave_room_for_other_ratings() -> None:
+    """In all of ten deals a beats b, and b beats c, in all seats."""
+    pairings = [
+        Pairing(
+            tuple("abc"[player] for player in order),
+            tuple(played(order, n, tuple(1.0 - player for player in order)) for n in range(10)),
+        )
+        for order in orders(range(3))
+    ]
+    best, middle, worst = rate(("a", "b", "c"), pairings).elo
+    assert best.value > 100
+    assert middle.value == pytest.approx(0.0, abs=1e-6)
+    assert worst.value == pytest.approx(-best.value)
+    assert best.width > 100
+    assert worst.width == pytest.approx(best.width)
+
+
 STRENGTHS = np.array([1.0, 0.4, 0.1, -1.5])
 TRUTH = (STRENGTHS - STRENGTHS.mean()) * 400 / math.log(10)
 

@@ -11,7 +11,8 @@ Elo           One number for each player, after Bradley and Terry (1952) and Elo
               strengths (a composite likelihood). But the comparisons of a match, and the matches of
               a deal, depend on each other. So intervals come from the spread between deals, as in
               Varin, Reid and Firth (2011), "An overview of composite likelihood methods", by
-              Student's t with deals - 1 degrees of freedom.
+              Student's t with deals - 1 degrees of freedom. The draws that are added count as one
+              more deal, so that equal results of all deals leave a spread.
 places        From which place to which place a player may be, the best being 1: behind all that are
               known to be better, and ahead of all that are known to be worse. All places are right
               at once in 95 of 100 tournaments, because the differences of all two ratings are
@@ -26,8 +27,12 @@ Nash average  Balduzzi, Tuyls, Perolat and Graepel (2018), "Re-evaluating evalua
 cycles        Balduzzi et al. also split A into a transitive part, r_i - r_j with r_i the mean lead
               of i, and a cyclic rest. No number for each player can tell that rest.
 
-Intervals of the Nash average are from the bootstrap over deals: a deal is drawn together with all
-matches that were played with it.
+Intervals of the Nash average are from the Bayesian bootstrap over deals: Rubin (1981), "The
+Bayesian bootstrap", Annals of Statistics 9(1). It weighs a deal together with all matches that were
+played with it. Like `bounded_interval`, it allows for what was never seen: each lead has one more
+deal, in which one of the two players wins the largest payoff. Riou and Honda (2020), "Bandit
+algorithms based on Thompson sampling for bounded reward distributions", add a reward at the upper
+bound.
 """
 
 import math
@@ -123,7 +128,8 @@ def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
     largest = max((pairing.largest for pairing in pairings), default=math.inf)
     intervals = _lead_intervals(len(players), leads, largest, corrected)
     matrix = np.array([[lead.value for lead in row] for row in intervals])
-    nash, skill = _nash_intervals(matrix, leads, seed)
+    unseen = 0.0 if corrected or math.isinf(largest) else largest
+    nash, skill = _nash_intervals(matrix, leads, unseen, seed)
     ratings = rate(players, pairings)
     return Comparison(
         players=players,
@@ -218,9 +224,9 @@ def rate(players: Sequence[str], pairings: Sequence[Pairing]) -> Ratings:
     points, matches = _points_by_deal(players, pairings)
     values, information = _most_likely(points.sum(axis=0), matches.sum(axis=0))
     expected = 1.0 / (1.0 + np.exp(values[None, :] - values[:, None]))
-    slopes = (points - matches * expected).sum(axis=2)
-    slopes = slopes - slopes.mean(axis=0)
-    deals = len(slopes)
+    drawn = (matches.sum(axis=0) > 0) * (0.5 - expected)  # the draws that were added
+    slopes = np.vstack([(points - matches * expected).sum(axis=2), drawn.sum(axis=1)])  # sum to 0
+    deals = len(points)
     inverse: Floats = np.linalg.pinv(information).astype(np.float64)
     spread = slopes.T @ slopes * (deals / max(deals - 1, 1))
     covariance: Floats = inverse @ spread @ inverse
@@ -421,14 +427,15 @@ def _largest_entropy(columns: Floats, tolerance: float) -> Floats:
 
 
 def _nash_intervals(
-    matrix: Floats, leads: dict[tuple[int, int], dict[int, float]], seed: int
+    matrix: Floats, leads: dict[tuple[int, int], dict[int, float]], unseen: float, seed: int
 ) -> tuple[tuple[Interval, ...], tuple[Interval, ...]]:
-    """The Nash average and the skills, with intervals."""
+    """The Nash average and the skills, with intervals.
+
+    unseen: the size of each lead in the deal that is added; 0 for none.
+    """
     random, parts, skills = np.random.default_rng(seed), list[Floats](), list[Floats]()
-    last = max(max(by_deal) for by_deal in leads.values())
     for _ in range(RESAMPLES):
-        weights = np.bincount(random.integers(last + 1, size=last + 1), minlength=last + 1)
-        drawn = _resampled(len(matrix), leads, weights)
+        drawn = _resampled(len(matrix), leads, unseen, random)
         parts.append(nash_average(drawn, _ROUGHLY))
         skills.append(drawn @ parts[-1])
     part = nash_average(matrix)
@@ -438,16 +445,20 @@ def _nash_intervals(
 def _resampled(
     num_players: int,
     leads: dict[tuple[int, int], dict[int, float]],
-    weights: npt.NDArray[np.intp],
+    unseen: float,
+    random: np.random.Generator,
 ) -> Floats:
-    """The payoff matrix with each deal counted as often as it was drawn."""
+    """The payoff matrix with random weights of the deals."""
     matrix = np.zeros((num_players, num_players))
+    weights = random.standard_exponential(1 + max(max(by_deal) for by_deal in leads.values()))
     for (i, j), by_deal in leads.items():
         own = weights[list(by_deal)]
-        total = own.sum()
-        if total > 0:
-            matrix[i, j] = own @ np.array(list(by_deal.values())) / total
-            matrix[j, i] = -matrix[i, j]
+        total, added = own @ np.array(list(by_deal.values())), 0.0
+        if unseen:
+            added = random.standard_exponential()
+            total += added * random.choice((-unseen, unseen))
+        matrix[i, j] = total / (own.sum() + added)
+        matrix[j, i] = -matrix[i, j]
     return matrix
 
 
