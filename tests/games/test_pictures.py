@@ -43,8 +43,8 @@ STATIC = Path(hiddenhand.__file__).parent / "web" / "static"
 MORE = """
 battleship(2,3,'2',shots=2)|dark_hex(3,abrupt=true)|dark_hex(rows=2,columns=3)|GP(3,3,2,2)
 first_sealed_auction(players=3,max_value=2)|goofspiel(num_cards=3,imp_info=true,points_order=random)
-goofspiel(num_cards=3,players=3,imp_info=true)|goofspiel(num_cards=2,players=4,ties=carry)|Leduc
-liars_dice(players=3,faces=3,bidding_rule=reset_quantity)|LD(2,1,8)|limit_holdem(players=3)|Kuhn
+goofspiel(num_cards=3,players=3,imp_info=true)|goofspiel(num_cards=2,players=4,ties=carry)
+liars_dice(players=3,faces=3,bidding_rule=reset_quantity)|LD(2,1,8)|limit_holdem(players=3)
 matrix_game([[1,2],[3,4]],payoffs_1=[[0,1],[1,0]])|matrix_tree(2,1,[0,0.5,1,0.25])
 random_game(actions=2,depth=2,payoffs=leaves)|tricks(2,3,3,2)|turn_based(IIGS(3))
 tricks(suits=3,ranks=4,players=2,hand=3,trumps=true,margin=true)|turn_based(BRPS(10))

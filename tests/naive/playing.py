@@ -10,12 +10,12 @@ def played(game: Game, moves: str) -> History:
     """
     history = History(game)
     for written in moves.split():
-        names = written.replace("_", " ").split("/")
+        name = written.replace("_", " ")
         if history.player == SIMULTANEOUS:
-            together = [game.parse_action(history.state, *named) for named in enumerate(names)]
-            history = history.child(tuple(together))
+            named = enumerate(name.split("/"))
+            history = history.child(tuple(game.parse_action(history.state, *one) for one in named))
         else:
-            history = history.child(game.parse_action(history.state, history.player, names[0]))
+            history = history.child(game.parse_action(history.state, history.player, name))
     return history
 
 

@@ -22,7 +22,7 @@ _HISTORY = 3  # the moves, in order; at most three
     minutes=1,
     exact=True,
     against="equilibrium",
-    small=("kuhn_poker(players=3)",),
+    small=("kuhn_poker", "kuhn_poker(players=3)"),
     known=(KnownValue("kuhn_poker", "-1/18", "Kuhn (1950)"),),
     seed=4,
     share=1.0,
