@@ -33,8 +33,8 @@ from hiddenhand.games.rules import rules_of
 from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text, shape_of
 from hiddenhand.games.scenes.film import film
 from hiddenhand.games.scenes.layout import step_chip, steps_of
+from hiddenhand.games.scenes.squares import trails_of
 from hiddenhand.games.scenes.svg import drawn, svg
-from hiddenhand.games.scenes.trails import trails_of
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 

@@ -254,11 +254,6 @@ class GeneralGoofspiel(Goofspiel):
     @PropertyBesideRules
     def rules_text(self) -> str:
         low, high = self.lowest_card, self.lowest_card + self.num_cards - 1
-        order = {
-            "ascending": f"The prizes come in rising order, from {low} to {high}.",
-            "descending": f"The prizes come in falling order, from {high} to {low}.",
-            "random": "The prizes come in random order, one at a time.",
-        }.get(self.points_order, "The order of the prizes is known from the start.")
         seen = (
             "The bids stay secret. You learn only who took the prize, or that the highest bids "
             "were equal."
@@ -280,7 +275,7 @@ class GeneralGoofspiel(Goofspiel):
         }[self.returns_type]
         return (
             f"Each of the {self.players} players holds the cards {low} to {high}. A pile holds "
-            f"{self.num_cards} prizes with the same values. {order}\n\n"
+            f"{self.num_cards} prizes with the same values. {self._order_in_words()}\n\n"
             "In each round all players choose a card from their hand at the same time, as a bid "
             "for the prize on top. The highest bid takes the prize, and its value counts as "
             f"points. If several players made the highest bid, {tie}. All cards that were bid are "
@@ -336,25 +331,8 @@ class GeneralGoofspiel(Goofspiel):
             rounds.append((int(self.stack[place]), *(bid + self.lowest_card for bid in bids)))
             best = tuple(one for one, bid in enumerate(bids) if bid == max(bids))
             takers.append(best if len(best) == 1 or self.splits else ())
-        hands = tuple(
-            tuple(card for card in range(self.num_cards) if int(mask) >> card & 1)
-            for mask in state[self._hands : self._past]
-        )
-        unordered = self.points_order == "random"
-        if unordered:
-            hidden, revealed = int(state[self._hidden]), int(state[self._top]) - 1
-            to_come = [card for card in range(self.num_cards) if hidden >> card & 1]
-        else:
-            to_come = list(range(len(rounds) + 1, self.num_cards))
-            revealed = len(rounds) if len(rounds) < self.num_cards else -1
-        points = [int(won) / self.parts for won in state[_POINTS : self._hands]]
-        return GoofspielPlayed(
-            rounds=tuple(rounds),
-            takers=tuple(takers),
-            points=tuple(int(won) if won.is_integer() else won for won in points),
-            hands=hands,
-            top=int(self.stack[revealed]) if revealed >= 0 else None,
-            to_come=tuple(int(self.stack[place]) for place in to_come),
-            unordered=unordered,
-            carried=int(state[_CARRIED]) // self.parts,
-        )
+        won = [int(parts) / self.parts for parts in state[_POINTS : self._hands]]
+        points = [int(one) if one.is_integer() else one for one in won]
+        hands = state[self._hands : self._past]
+        carried = int(state[_CARRIED]) // self.parts
+        return self._played(state, rounds, takers, points, hands, carried)

@@ -18,6 +18,7 @@ Section 4.1.1, with these letters:
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -276,11 +277,6 @@ class Goofspiel(Game):
     @PropertyBesideRules
     def rules_text(self) -> str:
         low, high = self.lowest_card, self.lowest_card + self.num_cards - 1
-        order = {
-            "ascending": f"The prizes come in rising order, from {low} to {high}.",
-            "descending": f"The prizes come in falling order, from {high} to {low}.",
-            "random": "The prizes come in random order, one at a time.",
-        }.get(self.points_order, "The order of the prizes is known from the start.")
         seen = (
             "The bids stay secret. You learn only who took the prize, or that the bids were equal."
             if self.imp_info
@@ -293,12 +289,21 @@ class Goofspiel(Game):
         )
         return (
             f"Both players hold the cards {low} to {high}. A pile holds {self.num_cards} prizes "
-            f"with the same values. {order}\n\n"
+            f"with the same values. {self._order_in_words()}\n\n"
             "In each round both players choose a card from their hand at the same time, as a bid "
             "for the prize on top. The higher bid takes the prize, and its value counts as points. "
             f"If the bids are equal, the prize is lost. Both cards are used up. {seen}\n\n"
             f"The game ends when all cards are played. {paid}"
         )
+
+    @beside_rules
+    def _order_in_words(self) -> str:
+        low, high = self.lowest_card, self.lowest_card + self.num_cards - 1
+        return {
+            "ascending": f"The prizes come in rising order, from {low} to {high}.",
+            "descending": f"The prizes come in falling order, from {high} to {low}.",
+            "random": "The prizes come in random order, one at a time.",
+        }.get(self.points_order, "The order of the prizes is known from the start.")
 
     @beside_rules
     def num_distinct_actions(self) -> int:
@@ -333,27 +338,43 @@ class Goofspiel(Game):
             place, both = divmod(code, self.num_cards**2)
             bids = divmod(both, self.num_cards)
             rounds.append((int(self.stack[place]), *(bid + self.lowest_card for bid in bids)))
-        hands = [
-            tuple(card for card in range(self.num_cards) if mask >> card & 1)
-            for mask in map(int, state[_HANDS:_PAST])
-        ]
+        takers = [() if bids[0] == bids[1] else (int(bids[1] > bids[0]),) for _, *bids in rounds]
+        points = [int(points) for points in state[_POINTS:_HANDS]]
+        return self._played(state, rounds, takers, points, state[_HANDS:_PAST])
+
+    @beside_rules
+    def _played(
+        self,
+        state: State,
+        rounds: Sequence[tuple[int, ...]],
+        takers: Sequence[tuple[int, ...]],
+        points: Sequence[float],
+        hands: State,
+        carried: int = 0,
+    ) -> "GoofspielPlayed":
+        """What `told` returns.
+
+        hands: for each player a mask of the cards in the hand; the rest as in `GoofspielPlayed`.
+        """
         unordered = self.points_order == "random"
         if unordered:
-            hidden = int(state[self._hidden])
+            hidden, revealed = int(state[self._hidden]), int(state[self._top]) - 1
             to_come = [card for card in range(self.num_cards) if hidden >> card & 1]
-            revealed = int(state[self._top]) - 1
         else:
             to_come = list(range(len(rounds) + 1, self.num_cards))
             revealed = len(rounds) if len(rounds) < self.num_cards else -1
-        takers = [() if bids[0] == bids[1] else (int(bids[1] > bids[0]),) for _, *bids in rounds]
         return GoofspielPlayed(
             rounds=tuple(rounds),
             takers=tuple(takers),
-            points=(int(state[_POINTS]), int(state[_POINTS + 1])),
-            hands=(hands[0], hands[1]),
+            points=tuple(points),
+            hands=tuple(
+                tuple(card for card in range(self.num_cards) if mask >> card & 1)
+                for mask in map(int, hands)
+            ),
             top=int(self.stack[revealed]) if revealed >= 0 else None,
             to_come=tuple(int(self.stack[place]) for place in to_come),
             unordered=unordered,
+            carried=carried,
         )
 
     def _past_round(self, code: int, number: int, player: int) -> str:
