@@ -1,10 +1,13 @@
 """What somebody types who meets the package for the first time: it works as they would expect."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
+from typing_commands import Typed
 
 from hiddenhand import (
     CFR,
@@ -25,6 +28,8 @@ from hiddenhand import (
     solve,
     unroll,
 )
+from hiddenhand.cli import main
+from hiddenhand.cli.verb import COMMON
 from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.trees.profile import uniform_profile
 
@@ -163,3 +168,92 @@ def test_what_is_printed_is_one_line() -> None:
 def test_both_kinds_of_mccfr_have_one_name() -> None:
     assert make_search("kuhn_poker", "mccfr").game == KUHN
     assert solve("kuhn_poker", "mccfr", iterations=10).method == "mccfr outcome"
+
+
+# --- the command line ---
+
+
+def test_equal_figures_have_equal_names_and_values_in_all_verbs(
+    typed: Typed, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "file")
+    searched = typed.json("search kuhn_poker --iterations 500 --nash-conv --out", file)
+    measured = typed.json("nash-conv kuhn_poker --strategy", file)
+    asked = typed.json(f"exploit kuhn_poker strategy({file})")
+    for found in (measured, asked):
+        assert found["nash_conv"] == pytest.approx(searched["nash_conv"])
+    assert measured["nash_conv"] == pytest.approx(nash_conv(KUHN, file))
+    assert sum(measured["best_response_values"]) == pytest.approx(measured["nash_conv"])
+
+
+def test_people_count_players_from_1_and_json_from_0(typed: Typed) -> None:
+    command = "search kuhn_poker --iterations 10"
+    assert "Player 1 to move:" in typed(command)[1]
+    assert typed.json(command)["root_strategy"][0]["player"] == 0
+    for other in ("games", "check dark_hex(2) --plays 5 --lint"):
+        assert "player 0" not in typed(other)[1].lower()
+
+
+def test_times_are_rounded(typed: Typed) -> None:
+    printed = [
+        typed("match kuhn_poker oos random --matches 2 --iterations 10 --mirror")[1],
+        typed("match kuhn_poker(players=3) random call raise --matches 2")[1],
+        typed("search kuhn_poker --iterations 100")[1],
+    ]
+    for out in printed:
+        (line,) = re.findall(r"(?m)^seconds .*|.*seconds a move", out)
+        for time in re.findall(r"\d[\d.]*(?:e-\d+)?", line):
+            digits = time.split("e")[0].replace(".", "").lstrip("0")
+            assert len(digits) <= 3, line
+
+
+def test_a_parameter_is_given_in_parentheses_or_as_an_option(typed: Typed) -> None:
+    for begin, shown in (
+        ("search kuhn_poker oos", "algorithm"),
+        ("solve kuhn_poker --method mccfr-outcome", "method"),
+    ):
+        for given in ("(epsilon=0.3)", " -p epsilon=0.3", " --param epsilon=.3"):
+            found = typed.json(f"{begin}{given} --iterations 50")
+            assert found[shown] == f"{begin.split()[-1]}(epsilon=0.3)"
+    assert "oos has no parameter 'epsylon'; did you mean epsilon?" in typed.refused(
+        "search kuhn_poker oos -p epsylon=0.3 --iterations 50"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("search kuhn_poker --iterations 0", "--iterations 0 is not allowed; give a whole number"),
+        ("search kuhn_poker --seconds -1", "--seconds -1 is not allowed; give a number above 0"),
+        (
+            "search kuhn_poker --iterations 9 --jobs -2",
+            "--jobs -2 is not allowed; give a whole number",
+        ),
+        ("match kuhn_poker random random --matches 2 --jobs 0", "--jobs 0 is not allowed; give"),
+        ("solve kuhn_poker --method cfr --target 0", "--target 0 is not allowed; give a nash_conv"),
+        ("train kuhn_poker --threads 0", "--threads 0 is not allowed; give at least 1"),
+        ("solve kuhn_poker --seconds 1", "--seconds has no meaning for the methods induction and"),
+        ("match kuhn_poker oos(iterations=0) random --matches 2", "iterations=0 is not allowed"),
+    ],
+)
+def test_an_option_is_called_as_it_was_typed(typed: Typed, command: str, says: str) -> None:
+    assert typed.refused(command).startswith(says)
+
+
+def test_common_options_mean_the_same_in_all_verbs() -> None:
+    """They have one name, one kind of value, and one place at the end of the help page."""
+    root = get_command(main.app)
+    kinds: dict[str, set[str]] = {}
+    for name in main._names():
+        verb = root.commands[name]  # type: ignore[attr-defined, index]
+        for command in getattr(verb, "commands", {"": verb}).values():
+            page = command.get_help(command.context_class(command)).partition("Common options:\n")[
+                2
+            ]
+            listed = re.findall(r"^  --([\w-]+)(?: (\S+))?", page, re.MULTILINE)
+            options = [option.replace("-", "_").replace("json", "as_json") for option, _ in listed]
+            assert options == sorted(options, key=COMMON.index)
+            assert options[-1] == "help"
+            for option, value in listed:
+                kinds.setdefault(option, set()).add(value)
+    assert {option: values for option, values in kinds.items() if len(values) > 1} == {}

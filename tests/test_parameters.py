@@ -13,7 +13,6 @@ from hiddenhand.parameters import (
     is_not_finite,
     parameters_of,
     plain_number,
-    read_value,
     whole_number,
 )
 
@@ -143,17 +142,3 @@ def test_only_what_is_close_is_meant(name: str, close: str | None) -> None:
 def test_values_that_do_not_fit(kinds: tuple[str, ...], value: object) -> None:
     with pytest.raises(OptionError, match=f"it: x={value!r} is not allowed; give "):
         Parameter("x", kinds, None, "").verified("it", value)
-
-
-def test_single_values() -> None:
-    assert [read_value("--x", text) for text in ("0.4", "rm", "cfr+", "none", "true", "'a b'")] == [
-        0.4,
-        "rm",
-        "cfr+",
-        None,
-        True,
-        "a b",
-    ]
-    for text in ("", "1,2", "a=1", "[1]", "f(x)", "1+1"):
-        with pytest.raises(OptionError, match=r"--x: .* is not a value; give a number, a word"):
-            read_value("--x", text)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import sys
 from typing import Any
 
@@ -11,16 +12,18 @@ from hiddenhand.cli import main
 
 
 class Typed:
-    """Call it with the words of a command, and with what is typed while it runs as ``lines``: (exit
-    status, standard output, standard error).
+    """Call it with a command, and with what is typed while it runs as ``lines``: (exit status,
+    standard output, standard error). A shell would split the first argument into words; the others
+    are words.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def __call__(self, *arguments: str, lines: str = "") -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
+    def __call__(self, command: str, *words: str, lines: str = "") -> tuple[int, str, str]:
+        typed = ["hiddenhand", *shlex.split(command), *words]
+        self._monkeypatch.setattr(sys, "argv", typed)
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
         try:
             main.main()
@@ -30,9 +33,18 @@ class Typed:
         printed = self._capsys.readouterr()
         return status, printed.out, printed.err
 
-    def json(self, *arguments: str) -> dict[str, Any]:
+    def refused(self, *command: str, lines: str = "") -> str:
+        """The one sentence by which a command is refused: nothing else is printed."""
+        status, out, err = self(*command, lines=lines)
+        assert (status, out) == (2, ""), err
+        (sentence,) = (line for line in err.splitlines() if not line.startswith("Compiling"))
+        assert sentence.startswith("hiddenhand: ")
+        assert len(sentence) < 700
+        return sentence.removeprefix("hiddenhand: ")
+
+    def json(self, *command: str) -> dict[str, Any]:
         """The answer with ``--json``, which must be one object on one line."""
-        status, out, _ = self(*arguments, "--json")
+        status, out, _ = self(*command, "--json")
         assert status == 0
         assert out.count("\n") == 1
         return json.loads(out)

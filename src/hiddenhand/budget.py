@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, Self
 
 from hiddenhand import clock
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.parameters import plain_number, whole_number
 
 _CHUNK_SECONDS: Final = 0.02
@@ -35,7 +35,7 @@ def verify_budget(
     if iterations is not None:
         iterations = whole_number(f"{kind}iterations", iterations)
     if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
-        raise OptionError(f"{kind}seconds={seconds!r} is not allowed; give a number above 0")
+        raise RefusedOptionError(f"{kind}seconds", seconds, "give a number above 0")
     return iterations, seconds
 
 

@@ -8,6 +8,7 @@ what is allowed, and the cure.
     - RuleError: a rule of a user's game fails, as Python or under compilation
     - ConformanceError: ``hiddenhand.check`` found a broken law
   - OptionError: a budget, or an option of a search, a solver or a match, makes no sense
+    - RefusedOptionError: an option has a value that is not allowed
     - UnusedOptionError: an option has no effect on the requested work
   - TooLargeError: the game has more histories, or needs more memory, than the limit allows
   - SolverError: a solver did not reach its target
@@ -18,7 +19,7 @@ what is allowed, and the cure.
 
 from typing import ClassVar, Final
 
-from hiddenhand.text import on_one_line, without_middle
+from hiddenhand.text import on_one_line, shortened, without_middle
 
 LONGEST_LINE: Final = 600
 """The largest number of characters in a line of a message. A longer line, which quotes something
@@ -68,19 +69,36 @@ class OptionError(HiddenhandError):
     """A budget, or an option of a search, a solver or a match, makes no sense."""
 
 
+class RefusedOptionError(OptionError):
+    """An option has a value that is not allowed.
+
+    option: the option's name, as an argument of a function.
+    value: the value.
+    cure: what to give instead.
+    """
+
+    def __init__(self, option: str, value: object, cure: str) -> None:
+        super().__init__(f"{option}={shortened(value)} is not allowed; {cure}")
+        self.option, self.value, self.cure = option, value, cure
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.option, self.value, self.cure)
+
+
 class UnusedOptionError(OptionError):
     """An option has no effect on the requested work, which would ignore it.
 
     option: the option's name, as an argument of a function.
+    asked: the requested work.
+    cure: what to do instead.
     """
 
     def __init__(self, option: str, asked: str, cure: str = "leave it out") -> None:
         super().__init__(f"{option} has no meaning for {asked}; {cure}")
-        self.option = option
-        self._said = option, asked, cure
+        self.option, self.asked, self.cure = option, asked, cure
 
     def __reduce__(self) -> tuple[type, tuple[str, ...]]:
-        return type(self), self._said
+        return type(self), (self.option, self.asked, self.cure)
 
 
 class TooLargeError(HiddenhandError):

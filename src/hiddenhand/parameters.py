@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.text import Unreadable, read_arguments, shortened, without_middle
 
 _LONGEST_NAME: Final = 60  # characters of a name that is compared with others
@@ -91,9 +91,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     """
     number = plain_number(value)
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise OptionError(
-            f"{name}={shortened(value)} is not allowed; give a whole number of at least {least}"
-        )
+        raise RefusedOptionError(name, value, f"give a whole number of at least {least}")
     return number
 
 
@@ -166,21 +164,6 @@ def read_parameters(owner: str, inside: str, example: str) -> dict[str, Any]:
             )
         values[label] = value
     return values
-
-
-def read_value(option: str, text: str) -> Any:
-    """Return the value of an ``option`` from its text, read as between parentheses. Raises
-    OptionError for a text that is no value.
-    """
-    try:
-        ((label, value),) = read_arguments(text)
-    except ValueError:  # Unreadable, or not one value
-        label, value = "", None
-    if label is not None or not (value is None or isinstance(value, (bool, int, float, str))):
-        raise OptionError(
-            f"{option}: {shortened(text)} is not a value; give a number, a word, true or false"
-        )
-    return value
 
 
 def verified_values(

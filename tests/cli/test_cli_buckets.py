@@ -12,8 +12,8 @@ def test_where_they_are(typed: Typed, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
     folder = str(strength_files.data_folder())
     assert folder.startswith(str(tmp_path))
-    assert typed("buckets", "path") == (0, f"{folder}\n", "")
-    assert typed.json("buckets", "path") == {"path": folder}
+    assert typed("buckets path") == (0, f"{folder}\n", "")
+    assert typed.json("buckets path") == {"path": folder}
 
 
 def test_missing_ones_are_one_sentence(
@@ -38,18 +38,18 @@ def test_what_is_built_is_told(
     )
     monkeypatch.setattr(strength_files, "open_tables", lambda folder: None)
     folder = str(strength_files.data_folder())
-    assert typed.json("buckets", "build") == {"path": folder, "bytes": 2**20}
-    assert typed("buckets", "build")[1] == f"{folder}: 1.0 MiB\n"
+    assert typed.json("buckets build") == {"path": folder, "bytes": 2**20}
+    assert typed("buckets build")[1] == f"{folder}: 1.0 MiB\n"
     monkeypatch.setenv("HIDDENHAND_DATA", "/dev/null/nowhere")
-    status, _, err = typed("buckets", "build")
+    status, _, err = typed("buckets build")
     assert status == 2
     assert "set HIDDENHAND_DATA to a folder with 400 MB of room" in err
 
 
 def test_how_strong_cards_are(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength_files, "expected_strength", lambda cards, board: 0.5)
-    assert typed("buckets", "show", "AhKd", "7c8c9d") == (0, "E[HS^2] 0.5000000000\n", "")
-    assert typed.json("buckets", "show", "AhKd") == {
+    assert typed("buckets show AhKd 7c8c9d") == (0, "E[HS^2] 0.5000000000\n", "")
+    assert typed.json("buckets show AhKd") == {
         "cards": "AhKd",
         "board": "",
         "expected_strength_squared": 0.5,

@@ -73,7 +73,7 @@ def test_what_nobody_reads_is_kept_nevertheless(
 
     monkeypatch.setattr("hiddenhand.cli.solve.show", closed)
     monkeypatch.setattr("sys.stderr.close", lambda: None)
-    assert typed("solve", "Kuhn", "--out", str(tmp_path / "file"))[0] == 1
+    assert typed("solve Kuhn --out", str(tmp_path / "file"))[0] == 1
     monkeypatch.undo()
     assert (tmp_path / "file").stat().st_size > 0
 
@@ -106,18 +106,18 @@ def test_an_answer_goes_into_a_pipe(typed: Typed, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    typed.json("solve", "Kuhn", "--out", str(pipe))
+    typed.json("solve Kuhn --out", str(pipe))
     reader.join(10)
     (tmp_path / "file").write_bytes(read[0])
-    assert typed.json("nash-conv", "Kuhn", "--strategy", str(tmp_path / "file"))[
+    assert typed.json("nash-conv Kuhn --strategy", str(tmp_path / "file"))[
         "nash_conv"
     ] == pytest.approx(0.0, abs=1e-9)
     assert pipe.is_fifo()
 
 
 def test_devices_stay_devices(typed: Typed) -> None:
-    assert typed("solve", "Kuhn", "--out", "/dev/null")[0] == 0
-    status, out, err = typed("solve", "Kuhn", "--json", "--out", "/dev/full")
+    assert typed("solve Kuhn --out /dev/null")[0] == 0
+    status, out, err = typed("solve Kuhn --json --out /dev/full")
     assert status == 2
     assert json.loads(out)["game"] == "Kuhn"
     assert "/dev/full cannot be written (No space left on device)" in sentence(err)

@@ -80,7 +80,7 @@ def test_each_snapshot_comes_after_twice_as_long_as_the_one_before() -> None:
         ({"iterations": 1, "seconds": 1.0}, "give one of them"),
         ({"iterations": 10, "snapshots": 0}, "snapshots=0 is not allowed; give a whole number"),
         ({"iterations": 10, "snapshots": 61}, "snapshots=61 is not allowed; .* from 1 to 60"),
-        ({"iterations": 10, "every": 0.0}, "every=0 is not allowed; give seconds above 0"),
+        ({"iterations": 10, "every": 0.0}, "every=0.0 is not allowed; give seconds above 0"),
     ],
 )
 def test_plans_that_cannot_be(given: dict[str, Any], says: str) -> None:
@@ -182,7 +182,7 @@ def test_a_real_kill_costs_what_came_after_the_last_snapshot(tmp_path: Path, typ
         assert process.wait() == -signal.SIGKILL
     before = curve(out)
     found = typed.json("search", "Kuhn", "mccfr", "--resume", str(out))
-    for name in ("iterations", "nash_conv", "best_response_sum", "squared_error"):
+    for name in ("iterations", "nash_conv", "squared_error"):
         assert found[name] == expected[name]
     assert bits(out) == bits(Path(whole))
     assert [strip(line) for line in curve(out)] == [strip(line) for line in curve(Path(whole))]

@@ -582,7 +582,7 @@ def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     again = json.loads(typed(*options, "50")[1])
     assert first["algorithm"] == "vector-cfr"
     assert again["iterations"] == 150
-    assert again["earlier iterations"] == 100
+    assert again["earlier_iterations"] == 100
     assert again["nash_conv"] < first["nash_conv"]
     assert all(len(look) == 2 for look in again["curve"])
     assert again["state"] == f"{out}.vector-cfr"

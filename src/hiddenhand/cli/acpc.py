@@ -35,6 +35,7 @@ BROKEN_OFF = 1
 """The exit status of a match that did not reach its end, as in the competition's programs."""
 
 acpc_app = typer.Typer(
+    name="acpc",
     help=(
         "Play poker against other people's programs, over the protocol of the Annual Computer "
         "Poker Competition."
@@ -70,19 +71,15 @@ def connect(
     seconds: Annotated[
         float | None,
         typer.Option(
-            help=(
-                "Search time for each move in seconds, if the player searches; by default 0.5, "
-                "if there is no --iterations."
-            )
+            help="Search time for each move in seconds, if the player searches.",
+            show_default="0.5, if there is no --iterations",
         ),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            help=(
-                "Seed of the player. By default, it is drawn, so that opponents cannot foresee "
-                "moves, and printed at the end."
-            )
+            help="Seed of the player.",
+            show_default="drawn, so that opponents cannot foresee moves, and printed at the end",
         ),
     ] = None,
     hands: Annotated[
@@ -146,25 +143,27 @@ def deal(
     seed: Annotated[
         int | None,
         typer.Option(
-            help=(
-                "Seed of the cards, 0 to 4294967295, from which the competition's dealer deals the "
-                "same cards. By default, it is drawn, and printed at the end."
-            )
+            help="Seed of the cards, 0 to 4294967295, from which the competition's dealer deals "
+            "the same cards.",
+            show_default="drawn, and printed at the end",
         ),
     ] = None,
     names: Annotated[
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="Names of the players, in the order of the ports; by default player1,player2,...",
+            help="Names of the players, in the order of the ports.",
+            show_default="player1,player2,...",
         ),
     ] = None,
     port: Annotated[
         list[int] | None,
         typer.Option(
+            metavar="PORT",
             min=0,
             max=65535,
-            help="Port of a seat; give it once for each seat. By default, free ports.",
+            help="Port of a seat; give it once for each seat.",
+            show_default="free ports",
         ),
     ] = None,
     host: Annotated[
@@ -188,7 +187,9 @@ def deal(
     ] = 7.0,
     start_seconds: Annotated[
         float | None,
-        typer.Option(help="Longest time for players to connect, in seconds; by default no limit."),
+        typer.Option(
+            help="Longest time for players to connect, in seconds.", show_default="no limit"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -247,10 +248,8 @@ def log(
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help=(
-                "The game: a name or a file, as for acpc deal. By default, the game that the logs "
-                "name."
-            ),
+            help="The game: a name or a file, as for acpc deal.",
+            show_default="the game that the logs name",
         ),
     ] = None,
     replay: Annotated[

@@ -150,5 +150,5 @@ class AtATable:
         print_table(["", "mean payoff", *corrected, "points", *where], rows)
         for means in self.means:
             print_measured(means)
-        seconds = ", ".join(rounded(each) for each in self.seconds_per_move)
+        seconds = ", ".join(rounded(each, 3) for each in self.seconds_per_move)
         print_text(f"{seconds} seconds a move. The same deals again: --deals {self.deals}")

@@ -8,7 +8,9 @@ from hiddenhand.cli.common import AsJson, print_json, print_text
 from hiddenhand.cli.progress import live_progress
 
 buckets_app = typer.Typer(
-    help="Build or look up the tables behind the buckets of Limit Hold'em.", no_args_is_help=True
+    name="buckets",
+    help="Build or look up the tables behind the buckets of Limit Hold'em.",
+    no_args_is_help=True,
 )
 
 
@@ -43,7 +45,7 @@ def buckets_path(as_json: AsJson = False) -> None:
 def buckets_show(
     cards: Annotated[str, typer.Argument(help="Two cards, such as AhKd.", show_default=False)],
     board: Annotated[
-        str, typer.Argument(help="Board of three, four or five cards; by default, no board.")
+        str, typer.Argument(metavar="[BOARD]", help="Board of three, four or five cards.")
     ] = "",
     as_json: AsJson = False,
 ) -> None:

@@ -8,7 +8,7 @@ from hiddenhand.cli.common import AsJson, print_json, print_text
 from hiddenhand.cli.progress import live_progress
 
 cache_app = typer.Typer(
-    help="Show, fill or clear the folder of compiled code.", no_args_is_help=True
+    name="cache", help="Show, fill or clear the folder of compiled code.", no_args_is_help=True
 )
 
 

@@ -4,16 +4,21 @@ loading of games and the printing of answers.
 
 import json
 import math
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from hiddenhand.cli.progress import live_progress
 from hiddenhand.errors import FileError, OptionError
+from hiddenhand.parameters import read_parameters
+from hiddenhand.search.algorithms import SEARCH, read_algorithm
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from hiddenhand.trees.behaviour import Behaviour
     from hiddenhand.trees.tree import GameTree
 
+_WIDEST: Final = 100  # characters of a line of sentences
+
 GameSpec = Annotated[
     str,
     typer.Argument(
@@ -31,6 +38,15 @@ GameSpec = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-p",
+        "--param",
+        metavar="NAME=VALUE",
+        help="A parameter of the algorithm, such as epsilon=0.4; repeat the option for more.",
+    ),
+]
 Seed = Annotated[
     int, typer.Option(help="Seed of all random numbers; equal seeds give equal results.")
 ]
@@ -38,22 +54,44 @@ Deals = Annotated[
     str | None,
     typer.Option(
         metavar="HEX",
-        help=(
-            "Hexadecimal seed of the moves of chance, as an earlier run printed it. By default, it "
-            "is drawn, so that no player can know it, and printed at the end."
-        ),
+        help="Hexadecimal seed of the moves of chance, as an earlier run printed it.",
+        show_default="drawn, so that no player can know it, and printed at the end",
     ),
 ]
 Unseen = Annotated[
     str,
     typer.Option(
-        help=(
-            "Strategy in information sets that are not known: uniform, or fixed (one random action "
-            "in each)."
-        )
+        help="Strategy in information sets that are not known: uniform, or fixed (one random "
+        "action in each)."
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(help="Number of processes that share the work; -1: one for each processor."),
+]
+Backend = Annotated[
+    str,
+    typer.Option(help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."),
+]
+Kept = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep finished work in this SQLite file. The same command then continues where it "
+        "stopped."
     ),
 ]
 MaxHistories = Annotated[int, typer.Option(help="Largest number of histories to write out.")]
+
+
+def with_params(spec: str, params: list[str] | None, kind: str = SEARCH) -> str:
+    """Return the text of an algorithm with the parameters that ``--param`` adds. Raises OptionError
+    for parameters that the algorithm does not have, and for those that are given twice.
+    """
+    if not params:
+        return spec
+    entry, in_spec = read_algorithm(spec, kind)
+    given = read_parameters(entry.name, ",".join(params), "write it like -p epsilon=0.4")
+    return entry.spec(entry.given_once(in_spec, given))
 
 
 def verify_unseen(unseen: str) -> None:
@@ -192,6 +230,22 @@ def print_text(text: str) -> None:
     """Print one or more lines on standard output."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
+
+
+def print_wrapped(text: str, indent: str = "", hanging: str = "") -> None:
+    """Print sentences in lines as wide as the terminal, 80 characters in a pipe.
+
+    indent: what all lines begin with. hanging: what all but the first have besides.
+    """
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    lines = textwrap.TextWrapper(width, indent, indent + hanging, break_on_hyphens=False)
+    print_text(lines.fill(text))
+
+
+def for_people(text: str) -> str:
+    """Return ``text`` of a docstring without markup, and with players counted from 1."""
+    plain = text.replace("``", "")
+    return re.sub(r"(?<=player )\d+", lambda number: str(int(number[0]) + 1), plain, flags=re.I)
 
 
 def tell(text: str) -> None:

@@ -141,6 +141,6 @@ class Finished:
                 f"{won.standard_error:,.1f}"
             )
         print_text(
-            f"{rounded(self.seconds_per_move)} seconds a move. The same deals again: --deals "
+            f"{rounded(self.seconds_per_move, 3)} seconds a move. The same deals again: --deals "
             f"{self.deals}"
         )

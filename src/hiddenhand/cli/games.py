@@ -11,10 +11,12 @@ from hiddenhand.cli.common import (
     GameSpec,
     MaxHistories,
     Seed,
+    for_people,
     load_sequential,
     print_json,
     print_table,
     print_text,
+    print_wrapped,
     readable,
     tell,
     tell_notes,
@@ -46,8 +48,8 @@ def games(as_json: AsJson = False) -> None:
         return
     for entry in described:
         short = f"   also {', '.join(entry.short_forms)}" if entry.short_forms else ""
-        print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
-        print_text(f"    {entry.summary}")
+        print_wrapped(f"{entry.name}({', '.join(entry.parameters)}){short}", hanging=" " * 8)
+        print_wrapped(for_people(entry.summary), "    ")
         if entry.package:
             print_text(f"    From the package {entry.package}.")
 
@@ -81,7 +83,7 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
     ]
     print_table(["of", "there are"], rows)
     if too_large:
-        print_text(f"Not counted: {too_large}.")
+        print_wrapped(f"Not counted: {too_large}.")
     print_text(f"\n{in_lines(told['rules'])}\n\nPayoffs are counted in {told['payoff_unit']}.")
 
 
@@ -97,7 +99,7 @@ def check(
         str | None,
         typer.Option(
             metavar="MODULE:CLASS",
-            help="In place of a game, check a search of yours, as MODULE:CLASS or FILE.py:CLASS, "
+            help="Check a search of yours in place of a game, as MODULE:CLASS or FILE.py:CLASS, "
             "or one by its name.",
         ),
     ] = None,
@@ -106,7 +108,8 @@ def check(
     plays: Annotated[
         int | None,
         typer.Option(
-            help="Number of random plays to check. By default 200, or fewer if plays are long."
+            help="Number of random plays to check.",
+            show_default="200, or fewer if plays are long",
         ),
     ] = None,
     lint: Annotated[
@@ -169,14 +172,12 @@ def _print_report(report: "CheckReport", lint: bool) -> None:
         if report.enumerated
         else f"{report.plays:,} random plays"
     )
-    print_text(f"{report.game} keeps the laws. Looked at: {how}.")
-    for law in report.laws:
-        print_text(f"  {law}")
-    for law in report.skipped:
-        print_text(f"  not looked at: {law}")
+    print_wrapped(f"{report.game} keeps the laws. Looked at: {how}.")
+    for law in (*report.laws, *(f"not looked at: {law}" for law in report.skipped)):
+        print_wrapped(law, "  ", "  ")
     for advice in report.advice:
-        print_text(f"For people: {advice}.")
+        print_wrapped(f"For people: {advice}.")
     if lint:
         print_text("Worth a look:" if report.warnings else "No warnings.")
     for warning in report.warnings:
-        print_text(f"  {warning}")
+        print_wrapped(for_people(warning), "  ", "  ")

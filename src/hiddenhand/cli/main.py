@@ -11,10 +11,9 @@ are looked up only for a verb that is not one of ours, and for the list of all v
 """
 
 import functools
-import math
 import sys
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Final
 
 import typer
 
@@ -33,44 +32,34 @@ from hiddenhand.cli.matches import match, tournament
 from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
-from hiddenhand.cli.search import search, take_parameters
+from hiddenhand.cli.search import search
 from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
 from hiddenhand.cli.strategies import strategy
 from hiddenhand.cli.train import train
+from hiddenhand.cli.verb import Verb, Verbs
 from hiddenhand.compiled.tier_choice import use_tier, verify_tier
-from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.errors import OptionError
 from hiddenhand.plugins import VERBS, loaded
 
 app = typer.Typer(
+    cls=Verbs,
     help="Play, search and solve games with hidden information, and measure how good the play is.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
-_EXPERIMENT = "experiment"
-_VERBS: tuple[Callable[..., None], ...] = (
-    games,
-    maps,
-    info,
-    check,
-    algorithms,
-    solve,
-    search,
-    train,
-    nash_conv,
-    strategy,
-    export,
-    evaluate,
-    exploit,
-    soundness,
-    play,
-    serve,
-    match,
-    tournament,
-    demo,
-)
+_EXPERIMENT: Final = "experiment"
+_VERBS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
+    "Games and algorithms": (games, info, check, export, maps, algorithms),
+    "Solve and search": (solve, search, train, strategy, demo),
+    "Measure": (nash_conv, exploit, evaluate, soundness),
+    "Play": (play, serve, match, tournament, acpc_app),
+    "Files of Hiddenhand": (cache_app, buckets_app),
+}
+"""The verbs, under the headings of the help page."""
 
 
 @app.callback()
@@ -78,9 +67,10 @@ def _everywhere(
     tier: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="Kind of machine code: generic (starts at once, serves every game), specialised "
-            "(compiled for the game first, then faster), or auto (generic, then specialised). By "
-            "default, $HIDDENHAND_TIER or auto."
+            "(compiled for the game first, then faster), or auto (generic, then specialised).",
+            show_default="$HIDDENHAND_TIER or auto",
         ),
     ] = None,
 ) -> None:
@@ -88,11 +78,20 @@ def _everywhere(
         use_tier(verify_tier(tier, "--tier "))
 
 
-for _verb in _VERBS:
-    app.command(_verb.__name__.replace("_", "-"))(_verb)
-app.add_typer(acpc_app, name="acpc")
-app.add_typer(cache_app, name="cache")
-app.add_typer(buckets_app, name="buckets")
+def _add(verb: Callable[..., None] | typer.Typer, heading: str, name: str = "") -> None:
+    """Add a verb, or a group of verbs, by another name than its own if one is given."""
+    if isinstance(verb, typer.Typer):
+        for command in verb.registered_commands:
+            command.cls = Verb
+        app.add_typer(verb, name=name or verb.info.name, cls=Verbs, rich_help_panel=heading)
+    else:
+        name = name or verb.__name__.replace("_", "-")
+        app.command(name, cls=Verb, rich_help_panel=heading)(verb)
+
+
+for _heading, _verbs in _VERBS.items():
+    for _verb in _verbs:
+        _add(_verb, _heading)
 
 
 def main() -> None:
@@ -103,8 +102,6 @@ def main() -> None:
 def _command() -> None:
     """Run the verb that was typed."""
     verb = _verb_typed(sys.argv[1:])
-    if verb == "search":
-        take_parameters()  # this loads all searches
     if verb not in _names():
         _add_verbs_of_others()
         if verb == _EXPERIMENT and verb not in _names():
@@ -112,10 +109,7 @@ def _command() -> None:
                 f"the verb {verb} belongs to the package hiddenhand-papers, which is not "
                 "installed; in the repository of Hiddenhand, type: pip install ./papers"
             )
-    typed = typer.main.get_command(app)
-    for command in _commands(typed):
-        command.callback = _as_typed(command.callback)
-    typed()
+    app(prog_name="hiddenhand")
 
 
 def _names() -> set[str | None]:
@@ -128,10 +122,7 @@ def _names() -> set[str | None]:
 def _add_verbs_of_others() -> None:
     """Add the verbs of installed packages."""
     for plugin, verb in loaded(VERBS, tell):
-        if isinstance(verb, typer.Typer):
-            app.add_typer(verb, name=plugin.name)
-        else:
-            app.command(plugin.name)(verb)
+        _add(verb, "Of other packages", plugin.name)
 
 
 def _verb_typed(words: list[str]) -> str:
@@ -143,48 +134,3 @@ def _verb_typed(words: list[str]) -> str:
         if not word.startswith("-") and previous != "--tier"
     )
     return next(verbs, "")
-
-
-def _commands(command: Any) -> Iterator[Any]:
-    """Yield all commands at or below ``command`` that are not groups of commands."""
-    inner = getattr(command, "commands", {})
-    if not inner:
-        yield command
-    for part in inner.values():
-        yield from _commands(part)
-
-
-def _as_typed(call: Callable[..., object]) -> Callable[..., object]:
-    """Return ``call`` with two changes: it refuses nan and infinity as values of options, and its
-    errors name options as they are typed.
-    """
-
-    @functools.wraps(call)
-    def called(**options: Any) -> object:
-        for name, value in options.items():
-            if isinstance(value, float) and not math.isfinite(value):
-                raise OptionError(
-                    f"--{name.replace('_', '-')} {value} is not allowed; give a finite number"
-                )
-        try:
-            return call(**options)
-        except UnusedOptionError as unused:
-            rest = str(unused).removeprefix(unused.option)
-            raise OptionError(f"--{unused.option.replace('_', '-')}{rest}") from unused
-        except OptionError as error:
-            if type(error) is OptionError and (said := _about_an_option(str(error), options)):
-                raise OptionError(said) from error
-            raise
-
-    return called
-
-
-def _about_an_option(message: str, options: dict[str, Any]) -> str | None:
-    """Return ``message`` with the option as it was typed, such as ``--iterations 0`` in place of
-    ``iterations=0``. None if ``message`` does not begin with one of ``options`` and its value.
-    """
-    for name, value in options.items():
-        if value is not None and message.startswith(f"{name}={value!r} "):
-            rest = message.removeprefix(f"{name}={value!r}")
-            return f"--{name.replace('_', '-')} {value}{rest}"
-    return None

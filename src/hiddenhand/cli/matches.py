@@ -9,8 +9,11 @@ import typer
 from hiddenhand.cli.at_a_table import AtATable
 from hiddenhand.cli.common import (
     AsJson,
+    Backend,
     Deals,
     GameSpec,
+    Jobs,
+    Kept,
     print_json,
     print_text,
     read_deals,
@@ -21,7 +24,6 @@ from hiddenhand.cli.common import (
     work,
     written_deals,
 )
-from hiddenhand.cli.filming import verify_filming, write_film_of
 from hiddenhand.cli.finished import Finished
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
@@ -38,29 +40,13 @@ from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.players.specs import EXAMPLES
 
 if TYPE_CHECKING:
-    from hiddenhand.players.match_records import Seats
+    from hiddenhand.players.match_records import Played, Seats
     from hiddenhand.players.stopping import Until, Verdict
     from hiddenhand.players.tournament import Pairing, Question
 
-PlayerText = Annotated[str, typer.Argument(metavar="SPEC", help=f"A player, such as: {EXAMPLES}.")]
-OtherTexts = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[SPEC]...",
-        help="The other players, in the order of their seats; auto for those not named.",
-        show_default=False,
-    ),
-]
 MOST_UNTIL: Final = 10_000
 ITERATIONS_UNTIL: Final = 1_000
 
-Matches = Annotated[
-    int | None,
-    typer.Option(
-        help="Number of matches; with --mirror, in each order of seats; with --until, the largest "
-        f"number, {MOST_UNTIL:,} by default."
-    ),
-]
 Iterations = Annotated[
     int | None, typer.Option(help="Search iterations for each move, for players that search.")
 ]
@@ -70,7 +56,10 @@ Seconds = Annotated[
 ]
 Preplay = Annotated[
     float | None,
-    typer.Option(help="Search time before the first move in seconds, for players that search."),
+    typer.Option(
+        metavar="SECONDS",
+        help="Search time before the first move in seconds, for players that search.",
+    ),
 ]
 PlayersSeed = Annotated[
     int, typer.Option(help="Seed of the players; equal seeds and deals give equal results.")
@@ -90,43 +79,47 @@ Aivat = Annotated[
 AivatValues = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME",
+        metavar="VALUES",
         help="Turn on --aivat with these estimates of the values of histories: auto, solved, "
-        "evaluation, rollouts(N), calls(N), strategy(FILE) or zero. By default auto.",
+        "evaluation, rollouts(N), calls(N), strategy(FILE) or zero.",
+        show_default="auto",
     ),
-]
-Jobs = Annotated[
-    int,
-    typer.Option(help="Number of matches to play at the same time; -1: one for each processor."),
-]
-Backend = Annotated[
-    str,
-    typer.Option(help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."),
 ]
 Value = Annotated[
     float | None,
     typer.Option(
-        help=(
-            "Known value of the game for the player that plays first. Payoffs are then also "
-            "reported relative to it."
-        )
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        help="Keep finished matches in this SQLite file. The same command then continues where it "
-        "stopped."
+        help="Known value of the game for the player that plays first. Payoffs are then also "
+        "reported relative to it."
     ),
 ]
 
 
 def match(
     game: GameSpec,
-    first: PlayerText,
-    others: OtherTexts = None,
-    matches: Matches = None,
-    iterations: Iterations = None,
+    first: Annotated[str, typer.Argument(metavar="SPEC", help=f"A player, such as: {EXAMPLES}.")],
+    others: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC]...",
+            help="The other players, in the order of their seats; auto for those not named.",
+            show_default=False,
+        ),
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of matches; with --mirror, in each order of seats; with --until, the "
+            "largest number.",
+            show_default=f"{MOST_UNTIL:,} with --until",
+        ),
+    ] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            help="Search iterations for each move, for players that search.",
+            show_default=f"{ITERATIONS_UNTIL:,} with --until",
+        ),
+    ] = None,
     seconds: Seconds = None,
     preplay: Preplay = None,
     seed: PlayersSeed = 0,
@@ -152,8 +145,9 @@ def match(
     until_width: Annotated[
         float | None,
         typer.Option(
+            metavar="WIDTH",
             help="Play mirrored pairs of matches until the interval of the lead is at most this "
-            "wide. Its confidence is that of --until, by default 0.95."
+            "wide. Its confidence is that of --until, or 0.95.",
         ),
     ] = None,
     value: Value = None,
@@ -161,7 +155,7 @@ def match(
     aivat_values: AivatValues = None,
     jobs: Jobs = 1,
     backend: Backend = "loky",
-    out: Out = None,
+    out: Kept = None,
     film: Annotated[
         Path | None,
         typer.Option(
@@ -181,7 +175,7 @@ def match(
     With --until or --until-width, matches are mirrored, and their number is not fixed. lead_ci is
     then right whenever you look at it: see docs/matches.md. The lead is half of the difference
     between the payoffs of the first and the second player, over both seats; with --aivat, after
-    correction. Players that search then have 1,000 iterations for each move by default.
+    correction.
 
     With more than two players, report each player. Points are the share of the others whom the
     player beat in a match; an equal payoff counts half. With --mirror, intervals are those of the
@@ -191,7 +185,9 @@ def match(
     from hiddenhand.players.tournament import Question
 
     stop = _stop(until, until_width)
-    players, seats = _players_of(game, first, others or [])
+    named = (first, *(others or ()))
+    players = _players_of(game, named)
+    seats = len(players)
     if seats != 2 and (stop is not None or value is not None):
         option = "--value" if stop is None else "--until or --until-width"
         raise OptionError(
@@ -203,14 +199,14 @@ def match(
         if iterations is None and seconds is None:
             iterations = ITERATIONS_UNTIL
     if film is not None:
-        verify_filming(film, game)
+        _verify_film(film, game)
     in_order: Seats = tuple(range(seats))
     group: tuple[Seats, ...] = orders(in_order) if mirror else (in_order,)
     values = _values(aivat, aivat_values)
     question = Question(
         game, players, iterations, seconds, preplay, seed, read_deals(deals), values
     )
-    _tell_of_seats_without_a_name(1 + len(others or []), seats)
+    _tell_of_seats_without_a_name(len(named), seats)
     pairings, verdicts, played_deals, interrupted = _run(
         question, [group], _verified_matches(matches), width, stop, jobs, backend, out
     )
@@ -222,7 +218,7 @@ def match(
     )
     if film is not None:
         with work("Filming"):
-            write_film_of(film, question, pairings[0].played[0])
+            _film(film, question, pairings[0].played[0])
     if as_json:
         print_json(finished.answer() | tier_used())
     else:
@@ -231,31 +227,44 @@ def match(
         sys.exit(INTERRUPTED)
 
 
-def _players_of(game: str, first: str, others: list[str]) -> tuple[tuple[str, ...], int]:
-    """Return the names of the players, auto for those that are not named, and how many there are.
-    Raises PlayerError for too many names.
+def _players_of(game: str, named: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the player of each seat, auto where none is named. Raises PlayerError for too many
+    names.
     """
     from hiddenhand.games.registry import load_game
 
     seats = load_game(game).num_players
-    named = (first, *others)
     if len(named) > seats:
         raise PlayerError(
             f"{game} is for {seats} players, and {len(named)} are named; name {seats}, or play a "
             "tournament among all"
         )
-    return named + ("auto",) * (seats - len(named)), seats
+    return named + ("auto",) * (seats - len(named))
 
 
 def _tell_of_seats_without_a_name(named: int, seats: int) -> None:
-    unnamed = [str(seat) for seat in range(named + 1, seats + 1)]
-    if len(unnamed) == 1:
-        tell(f"No player is named for seat {seats}: auto plays there.")
-    elif unnamed:
-        tell(
-            f"No players are named for seats {', '.join(unnamed[:-1])} and {seats}: "
-            "auto plays there."
-        )
+    unnamed = [f"seat {seat}" for seat in range(named + 1, seats + 1)]
+    if unnamed:
+        tell(f"No player is named for {' and '.join(unnamed)}: auto plays there.")
+
+
+def _verify_film(path: Path, game: str) -> None:
+    """Raise an error before the matches if no film of ``game`` can be written to ``path``."""
+    from hiddenhand.players.film import verify_film
+    from hiddenhand.players.pursuit_frames import rules_of_film
+
+    verify_film(path)
+    verify_writable(path)
+    rules_of_film(game)
+
+
+def _film(path: Path, question: "Question", played: "Played") -> None:
+    """Write the film of a match. For that, both players think again, as long as before."""
+    from hiddenhand.players.film import write_film
+    from hiddenhand.players.pursuit_frames import frames_of, rules_of_film
+
+    names = [question.players[index] for index in played.seats]
+    write_film(path, rules_of_film(question.game), names, frames_of(question, played))
 
 
 def tournament(
@@ -279,7 +288,7 @@ def tournament(
     aivat_values: AivatValues = None,
     jobs: Jobs = 1,
     backend: Backend = "loky",
-    out: Out = None,
+    out: Kept = None,
     picture: Annotated[
         Path | None, typer.Option(help="Draw the table into this file: .png, .svg or .pdf.")
     ] = None,

@@ -36,8 +36,8 @@ def play(
         typer.Option(
             metavar="SPEC",
             help=f"Player of the other seats: {EXAMPLES}. Repeat the option to name a player for "
-            "each other seat, in order. [default: auto]",
-            show_default=False,
+            "each other seat, in order.",
+            show_default="auto",
         ),
     ] = None,
     seat: Annotated[
@@ -49,8 +49,8 @@ def play(
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Seed of the players; by default, it is drawn. Equal seeds and deals give equal "
-            "answers to equal moves."
+            help="Seed of the players. Equal seeds and deals give equal answers to equal moves.",
+            show_default="drawn, and printed at the end",
         ),
     ] = None,
     deals: Deals = None,

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hiddenhand.cli.common import ends, print_table, print_text
+from hiddenhand.cli.common import ends, print_table, print_text, print_wrapped
 
 if TYPE_CHECKING:
     from hiddenhand.players.ranking import Standing
@@ -91,7 +91,7 @@ def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) 
     """Print which player is ahead, in a sentence."""
     lead = verdict.lead
     known = {1: f"{players[0]} is ahead", -1: f"{players[1]} is ahead"}
-    print_text(
+    print_wrapped(
         f"{known.get(verdict.ahead, 'It is not known who is ahead')} after {verdict.pairs:,} "
         f"mirrored pairs. Lead of {players[0]}: {lead.value:.4g}, with confidence "
         f"{until.confidence:.6g} between {lead.low:.4g} and {lead.high:.4g}."
@@ -275,7 +275,7 @@ def print_comparison(comparison: "Comparison") -> None:
             [
                 number,
                 name,
-                f"{elo.value:.0f} ± {elo.width / 2:.0f}",
+                f"{round(elo.value)} ± {elo.width / 2:.0f}",
                 str(best) if best == worst else f"{best} to {worst}",
                 f"{part.value:.1%} ({part.low:.0%} to {part.high:.0%})",
                 f"{skill}",

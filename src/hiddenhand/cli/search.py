@@ -1,10 +1,5 @@
-"""The verb that searches: ``search`` thinks from the beginning of a game, by any online search.
+"""The verb that searches: ``search`` thinks from the beginning of a game, by any online search."""
 
-The parameters of the searches are options of the verb, named as in their constructors. Reading them
-loads the searches, so it is done only when this verb was typed: see `take_parameters`.
-"""
-
-import inspect
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -16,6 +11,7 @@ from hiddenhand import clock
 from hiddenhand.cli.common import (
     AsJson,
     GameSpec,
+    Params,
     Seed,
     Unseen,
     load_sequential,
@@ -27,41 +23,55 @@ from hiddenhand.cli.common import (
     tier_used,
     verify_unseen,
     verify_writable,
+    with_params,
     work,
 )
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.snapshots import Measures, budgeted, long_run, saving
-from hiddenhand.errors import OptionError, UnusedOptionError
-from hiddenhand.parameters import Parameter, is_not_finite, read_value
-from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms, names, read_algorithm
+from hiddenhand.errors import OptionError, RefusedOptionError, UnusedOptionError
+from hiddenhand.processors import num_processors
+from hiddenhand.search.algorithms import SEARCH, Algorithm, names, read_algorithm
 from hiddenhand.search.making import make_search
-from hiddenhand.text import shortened
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.search.from_root import Found
     from hiddenhand.search.online import OnlineSearch
 
-_DEFAULT = "oos"
-_PANEL = "Parameters of the algorithm"
-_IN_OTHER_UNITS = ("memory",)  # parameters for which the verb has an option of its own
-
 
 def search(
     game: GameSpec,
     spec: Annotated[
-        str | None,
+        str,
         typer.Argument(
             metavar="[SPEC]",
-            help="The algorithm, such as oos or 'oos(epsilon=0.4)'; by default oos.",
+            help="An algorithm with its parameters, such as 'oos(epsilon=0.4)'. One of: "
+            f"{', '.join(names(SEARCH))}; hiddenhand algorithms describes them.",
+        ),
+    ] = "oos",
+    params: Params = None,
+    nash_conv: Annotated[
+        bool,
+        typer.Option(
+            "--nash-conv",
+            help="Also measure how far the result is from an equilibrium (small games only).",
+        ),
+    ] = False,
+    unseen: Unseen = "uniform",
+    resume: Annotated[Path | None, typer.Option(help="Continue the search in this file.")] = None,
+    snapshots: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of snapshots to write beside --out while searching, each after twice as "
+            "long as the one before. Each adds a line to the .curve.jsonl file beside --out."
         ),
     ] = None,
-    algorithm: Annotated[
-        str | None,
+    every: Annotated[
+        float | None,
         typer.Option(
-            metavar="SPEC",
-            help="The algorithm, as an option in place of the argument SPEC. One of: "
-            f"{', '.join(names(SEARCH))}. hiddenhand algorithms describes them.",
+            metavar="SECONDS",
+            help="Write a snapshot every so many seconds. To continue a killed run with snapshots, "
+            "pass only --resume.",
         ),
     ] = None,
     iterations: Annotated[
@@ -73,21 +83,28 @@ def search(
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Search time in seconds.")] = None,
     seed: Seed = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of processes that search. The result depends on the number of streams, "
+            "which is by default that of the processes, and not on --jobs.",
+            show_default="1, or with --backend one for each stream",
+        ),
+    ] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the processes run: loky (on this machine), ray or dask.",
+            show_default="loky",
+        ),
+    ] = None,
     memory: Annotated[
         int | None,
         typer.Option(
-            help="Memory limit of the search's tables in MiB, also while they grow. By default, as "
-            "hiddenhand algorithms says."
+            help="Memory limit of the search's tables in MiB, also while they grow.",
+            show_default="as hiddenhand algorithms says",
         ),
     ] = None,
-    nash_conv: Annotated[
-        bool,
-        typer.Option(
-            "--nash-conv",
-            help="Also measure how far the result is from an equilibrium (small games only).",
-        ),
-    ] = False,
-    unseen: Unseen = "uniform",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -95,65 +112,34 @@ def search(
             "search that cannot be resumed, only the strategy is written."
         ),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue the search in this file.")] = None,
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Search in several processes: loky (on this machine), ray or dask. The result "
-            "depends on --streams, not on --workers; by default, there are as many streams as "
-            "workers.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="With --backend, number of processes; by default one for each stream."),
-    ] = None,
-    snapshots: Annotated[
-        int | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Number of snapshots to write beside --out while searching, each after twice as "
-            "long as the one before. Each adds a line to the .curve.jsonl file beside --out.",
-        ),
-    ] = None,
-    every: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Write a snapshot every so many seconds. To continue a killed run with snapshots, "
-            "pass only --resume.",
-        ),
-    ] = None,
     as_json: AsJson = False,
-    **parameters: str | bool | None,
 ) -> None:
     """Search a game from its beginning, for a number of iterations or of seconds."""
     from hiddenhand.search.from_root import found_by, keep, spec_of, verify_searchable
 
-    typed = _typed(spec, algorithm)
-    named, in_spec = read_algorithm(typed)
+    if memory is not None:
+        params = [*(params or []), _memory(spec, memory)]
+    typed = with_params(spec, params)
+    named, given = read_algorithm(typed)
     asked = budgeted(named, iterations, seconds, snapshots, every, out, resume)
     if asked.is_resumed and asked.plan is not None:
         nash_conv, unseen = nash_conv or asked.plan.nash_conv, asked.plan.unseen
     verify_unseen(unseen)
     verify_writable(asked.out)
     loaded = load_sequential(game)
-    given = _read(named, memory, parameters)
-    cluster = _Cluster(game, backend, workers, resume is None, {**in_spec, **given})
-    given |= cluster.streams
+    cluster = _Cluster(game, backend, jobs)
     if resume is None:
-        running = make_search(loaded, typed, seed, **given)
-        name = named.spec(named.given_once(in_spec, given))
+        given |= cluster.streams(given)
+        running, name = make_search(loaded, named.spec(given), seed), named.spec(given)
     else:
-        running = _resumed(named, resume, loaded, in_spec, given)
+        running = _resumed(named, resume, loaded, given)
         name = spec_of(running)
     verify_searchable(named, loaded)
     measures = Measures(loaded, nash_conv, unseen, seed)
     run = None
     if asked.plan is not None:
         run = long_run(running, asked, measures, nash_conv, unseen)
-    saves = saving(running, asked.out, backend)
+    saves = saving(running, asked.out, cluster.is_used)
     interrupted, began = False, clock.now()
     with work(f"Searching {game}") as progress, cluster.spread(running):
         try:
@@ -173,7 +159,6 @@ def search(
         "traversals_per_second": found.traversals_per_second,
         "information_sets": found.information_sets,
         "nash_conv": None,
-        "best_response_sum": None,
         **measures.of(found),
     }
     written = asked.out if run is None or interrupted else None  # else it is the last snapshot
@@ -183,88 +168,51 @@ def search(
         sys.exit(INTERRUPTED)
 
 
-def _typed(spec: str | None, algorithm: str | None) -> str:
-    """Return the algorithm that was named by argument or by option, or the default. Raises
-    OptionError if it was named both ways.
-    """
-    if spec is not None and algorithm is not None:
-        raise OptionError(
-            f"the algorithm is named twice, as {shortened(spec)} and with --algorithm "
-            f"{shortened(algorithm)}; name it once, in either way"
-        )
-    return next((typed for typed in (spec, algorithm) if typed is not None), _DEFAULT)
-
-
-def _read(
-    named: Algorithm, memory: int | None, parameters: dict[str, str | bool | None]
-) -> dict[str, Any]:
-    """Return the parameters that were given as options. Raises OptionError for parameters that the
-    algorithm does not have, and for text that is no value.
-    """
-    typed: dict[str, Any] = {name: text for name, text in parameters.items() if text is not None}
-    if memory is not None:
-        if memory < 1:
-            raise OptionError(f"--memory {memory} is not allowed; give at least 1, in MiB")
-        typed["memory"] = memory * 2**20
-    known = {parameter.name: parameter for parameter in named.parameters}
-    for name in typed:
-        if name not in known:
-            raise UnusedOptionError(name, f"the algorithm {named.name}")
-    return {name: _value(known[name], text) for name, text in typed.items()}
-
-
-def _value(parameter: Parameter, typed: Any) -> Any:
-    """Return the value of a parameter that was typed as an option. Typer has read flags already."""
-    if not isinstance(typed, str):
-        return typed
-    option = f"--{parameter.name.replace('_', '-')}"
-    if parameter.is_number and is_not_finite(typed):
-        raise OptionError(f"{option} {typed} is not allowed; give a finite number")
-    return read_value(option, typed)
+def _memory(spec: str, mib: int) -> str:
+    """Return the parameter that limits the memory of the search ``spec`` to so many MiB."""
+    named, _ = read_algorithm(spec)
+    if mib < 1:
+        raise RefusedOptionError("memory", mib, "give at least 1, in MiB")
+    if all(parameter.name != "memory" for parameter in named.parameters):
+        raise UnusedOptionError("memory", f"the algorithm {named.name}")
+    return f"memory={mib * 2**20}"
 
 
 class _Cluster:
-    """The processes in which a search works, as the options name them.
+    """The processes in which a search works, as the options name them."""
 
-    streams: the parameters to add to those of the search, which divide it into streams.
-    """
-
-    def __init__(
-        self,
-        game: str,
-        backend: str | None,
-        workers: int | None,
-        is_new: bool,
-        given: dict[str, Any],
-    ) -> None:
-        if backend is None and workers is not None:
-            raise OptionError(
-                f"--workers {workers} has no meaning without --backend; give --backend loky, ray "
-                "or dask, or use --threads"
+    def __init__(self, game: str, backend: str | None, jobs: int | None) -> None:
+        if jobs is not None and jobs < 1 and jobs != -1:
+            raise RefusedOptionError(
+                "jobs", jobs, "give a whole number of at least 1, or -1 for one for each processor"
             )
-        self._game, self._backend, self._workers = game, backend, workers
+        self._game, self._backend = game, backend or "loky"
+        self._jobs = num_processors() if jobs == -1 else jobs
+        self.is_used = backend is not None or self._jobs not in (None, 1)
+
+    def streams(self, given: dict[str, Any]) -> dict[str, int]:
+        """Return the parameters to add to those ``given`` for a new search, which divide it into
+        streams.
+        """
         divided = given.get("streams") or given.get("threads", 1) > 1
-        is_spread = backend is not None and is_new and not divided
-        self.streams = {"streams": workers or 2} if is_spread else {}
+        return {"streams": self._jobs or 2} if self.is_used and not divided else {}
 
     def spread(self, running: "OnlineSearch") -> AbstractContextManager[object]:
         """Return a context in which ``running`` searches in those processes, or in this one."""
-        if self._backend is None:
+        if not self.is_used:
             return nullcontext()
         from hiddenhand.search.cluster import spread
 
-        workers = self._workers
-        if workers is None:
-            workers = running._streams.count if hasattr(running, "_streams") else 1
-        return spread(running, self._game, self._backend, workers)
+        jobs = self._jobs
+        if jobs is None:
+            jobs = running._streams.count if hasattr(running, "_streams") else 1
+        return spread(running, self._game, self._backend, jobs)
 
 
-def _resumed(
-    named: Algorithm, path: Path, game: "Game", in_spec: dict[str, Any], given: dict[str, Any]
-) -> "OnlineSearch":
+def _resumed(named: Algorithm, path: Path, game: "Game", given: dict[str, Any]) -> "OnlineSearch":
     from hiddenhand.search.from_root import resume
 
-    for name in (*(f"--{name.replace('_', '-')}" for name in given), *in_spec):
+    for name in given:
         raise OptionError(f"{name} cannot be changed for a search that is resumed; leave it out")
     return resume(named, path, game)
 
@@ -283,68 +231,3 @@ def _show(answer: dict[str, Any], found: "Found", game: "Game", as_json: bool) -
             "more memory with --memory."
         )
     print_decisions(first)
-
-
-# --- parameters as options ---
-
-
-def take_parameters() -> None:
-    """Make the parameters of all online searches options of the verb."""
-    _declare(_options())
-
-
-def _declare(options: list[inspect.Parameter]) -> None:
-    """Give `search` a signature with ``options`` in place of its ``**parameters``."""
-    vars(search)["__signature__"] = inspect.Signature([*_OWN, *options])
-
-
-_OWN = [
-    parameter
-    for parameter in inspect.signature(search).parameters.values()
-    if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-]
-_declare([])  # until `take_parameters` adds the others
-
-
-def _options() -> list[inspect.Parameter]:
-    owners: dict[str, list[tuple[Algorithm, Parameter]]] = {}
-    for algorithm in algorithms(SEARCH):
-        for parameter in algorithm.parameters:
-            if parameter.name not in _IN_OTHER_UNITS:
-                owners.setdefault(parameter.name, []).append((algorithm, parameter))
-    return [_option(name, owned) for name, owned in owners.items()]
-
-
-def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Parameter:
-    """Return an option for the parameter ``name`` of the algorithms that have it. If the parameter
-    is a flag for only some algorithms, the option is a flag. The other algorithms take the
-    parameter in their text, as in ``name(parameter=value)``.
-    """
-    flags = [each for each in owned if each[1].kinds == ("bool",)]
-    is_flag = bool(flags)
-    owned = flags or owned
-    meanings: dict[str, list[str]] = {}  # meaning: names of algorithms
-    for algorithm, parameter in owned:
-        meaning = f"{parameter.description}{_unless_said(parameter)}"
-        meanings.setdefault(meaning, []).append(algorithm.name)
-    told = ". ".join(f"{', '.join(users)}: {meaning}" for meaning, users in meanings.items())
-    option = typer.Option(
-        help=f"{told}.",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        metavar=None if is_flag else owned[0][1].said.upper(),
-    )
-    kind: Any = bool | None if is_flag else str | None
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[kind, option],
-    )
-
-
-def _unless_said(parameter: Parameter) -> str:
-    default = parameter.default
-    if default is None:  # the description says what the search does by default
-        return ""
-    return f"; {str(default).lower() if isinstance(default, bool) else default} by default"

@@ -22,8 +22,8 @@ def serve(
         str,
         typer.Argument(
             metavar="[GAME]",
-            help="A game to play at once, also one of your own, such as my_game.py:MyGame. By "
-            "default, the first page lists the games.",
+            help="A game to play at once, also one of your own, such as my_game.py:MyGame.",
+            show_default="the first page lists the games",
         ),
     ] = "",
     against: Annotated[
@@ -53,7 +53,8 @@ def serve(
         typer.Option(
             metavar="FILE",
             help="Keep the tables in this SQLite file, from which the next server opens them "
-            "again. By default, a file in ~/.local/state/hiddenhand.",
+            "again.",
+            show_default="a file in ~/.local/state/hiddenhand",
         ),
     ] = None,
     learn: Annotated[

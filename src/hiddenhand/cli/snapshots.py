@@ -97,9 +97,7 @@ class Measures:
 
     def of(self, found: "Found") -> dict[str, float]:
         """Return the measures by name: ``nash_conv``, if the options ask for it, and in Kuhn poker
-        the ``squared_error``. Zero-sum games of two players also have the ``best_response_sum``:
-        what the best responses to both players earn together. Papers on poker call it
-        exploitability.
+        the ``squared_error``.
         """
         if self._tree is None:
             return {}
@@ -110,9 +108,6 @@ class Measures:
         played = found.strategy.on(tree, self._unseen, self._seed)
         if self._nash_conv:
             measures["nash_conv"] = profile.nash_conv(tree, played)
-            if tree.num_players == 2 and tree.game.zero_sum:
-                best = profile.best_response_values(tree, played)
-                measures["best_response_sum"] = float(best.sum())
         if self._has_known:
             measures["squared_error"] = squared_error(tree, played)
         return measures
@@ -144,12 +139,12 @@ def long_run(
 
 
 def saving(
-    running: "OnlineSearch", out: Path | None, backend: str | None
+    running: "OnlineSearch", out: Path | None, is_spread: bool
 ) -> Callable[[Progress], Progress]:
     """Return a function that adds to a progress: if several processes search, it also writes
     ``running`` to ``out`` now and then.
     """
-    if out is None or backend is None:
+    if out is None or not is_spread:
         return lambda progress: progress
     return lambda progress: _Saving(progress, running, out)
 

@@ -10,15 +10,18 @@ from hiddenhand.cli.common import (
     AsJson,
     GameSpec,
     MaxHistories,
+    Params,
     load_sequential,
     print_json,
     print_table,
     print_text,
+    print_wrapped,
     show,
     tell,
     then_kept,
     tier_used,
     verify_writable,
+    with_params,
     work,
     write_out,
 )
@@ -39,11 +42,14 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help=f"One of: {', '.join(names(SOLVER))}; or one with parameters, such as "
-            "mccfr-outcome(epsilon=0.5,seed=1). By default, induction where players move at once "
-            "and nothing else is hidden, and lp elsewhere. hiddenhand algorithms describes them."
+            metavar="SPEC",
+            help="A solver with its parameters, such as 'mccfr-outcome(epsilon=0.5)'. One of: "
+            f"{', '.join(names(SOLVER))}; hiddenhand algorithms describes them.",
+            show_default="induction where players move at once and nothing else is hidden, lp "
+            "elsewhere",
         ),
     ] = None,
+    params: Params = None,
     target: Annotated[
         float | None,
         typer.Option(
@@ -73,7 +79,10 @@ def solve(
     payoffs have no constant sum, show the Nash equilibria of a small game, correlated equilibria,
     and what CFR plays, each with its gap.
     """
+    if method is None and params:
+        raise OptionError("--param has no meaning without --method; name a method")
     if method is not None:
+        method = with_params(method, params, SOLVER)
         read_algorithm(method, SOLVER)  # says what is wrong with it before anything is loaded
     verify_writable(out, checkpoint)
     from hiddenhand.games.base import is_constant_sum
@@ -236,8 +245,10 @@ def _general_sum_as_json(found: "GeneralSum") -> dict[str, Any]:
 
 
 def _show_general_sum(game: str, found: "GeneralSum") -> None:
-    print_text(f"{game} has no constant sum. What is known of it, and the most that a player gains")
-    print_text("by deviating:\n")
+    print_wrapped(
+        f"{game} has no constant sum. What is known of it, and the most that a player gains by "
+        "deviating:"
+    )
     rows = [
         [what, *(rounded(value) for value in values), rounded(gap)]
         for what, values, gap in _known(found)
@@ -246,7 +257,7 @@ def _show_general_sum(game: str, found: "GeneralSum") -> None:
     if found.equilibria is not None and found.equilibria.is_degenerate:
         print_text("\nThe game is degenerate: it may have further Nash equilibria.")
     for reason in found.left_out:
-        print_text(f"\nLeft out: {reason}.")
+        print_wrapped(f"Left out: {reason}.")
     form = next((one.form for one in (found.correlated, found.coarse) if one is not None), None)
     if found.equilibria is not None and form is not None:
         for number, mixture in enumerate(found.equilibria.mixtures[:_MOST_SHOWN], 1):

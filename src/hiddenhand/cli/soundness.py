@@ -13,6 +13,7 @@ from hiddenhand.cli.common import (
     print_json,
     print_table,
     print_text,
+    print_wrapped,
     verify_writable,
     work,
 )
@@ -155,7 +156,7 @@ def soundness(
         ]
     )
     print_table(["", "loss", ""], rows)
-    print_text(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
+    print_wrapped(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:
         print_text("All seeds play alike.")
     elif len(found.seeds) > 1:

@@ -36,13 +36,14 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write the blueprint to this file. By default, it is kept in the user's data "
-            "folder, and auto(blueprint=trained) finds it there."
+            help="Write the blueprint to this file.",
+            show_default="kept in the user's data folder, where auto(blueprint=trained) finds it",
         ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Training time in seconds.")] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Training time in minutes; 10 by default.")
+        float | None,
+        typer.Option(help="Training time in minutes.", show_default=f"{_MINUTES:g}"),
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="Number of iterations.")] = None,
     all_games: Annotated[
@@ -58,15 +59,15 @@ def train(
         typer.Option(
             help="One of: vector-cfr and vector-mccfr, for games whose moves are public; pcs, for "
             "Limit Hold'em with buckets; mccfr, for all games. vector-cfr comes nearer to an "
-            "equilibrium; vector-mccfr plays fairly well sooner in very large games. By default, "
-            "the one that suits the game and the time."
+            "equilibrium; vector-mccfr plays fairly well sooner in very large games.",
+            show_default="the one that suits the game and the time",
         ),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
-            help="Number of training threads, by default one for each processor; vector-mccfr and "
-            "pcs use one."
+            help="Number of training threads; vector-mccfr and pcs use one.",
+            show_default="one for each processor",
         ),
     ] = None,
     remove_outdated: Annotated[
@@ -116,9 +117,9 @@ def train(
         "game": game,
         "algorithm": found.method,
         "iterations": found.iterations,
-        "earlier iterations": found.began_at,
+        "earlier_iterations": found.began_at,
         "seconds": found.seconds,
-        "information sets": found.information_sets,
+        "information_sets": found.information_sets,
         "nash_conv": "not measured" if found.nash_conv is None else found.nash_conv,
     }
     if as_json:

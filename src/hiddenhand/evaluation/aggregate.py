@@ -45,7 +45,7 @@ from itertools import pairwise
 from typing import Final, Protocol, runtime_checkable
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.evaluation.gathering import WEIGHTS, Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -158,9 +158,7 @@ def _weights(study: Study, weights: str | None) -> str:
     OptionError for another word, and for "visits" if the search does not count its samples.
     """
     if weights not in (None, *WEIGHTS):
-        raise OptionError(
-            f"weights={weights!r} is not allowed; choose one of: {', '.join(WEIGHTS)}"
-        )
+        raise RefusedOptionError("weights", weights, f"choose one of: {', '.join(WEIGHTS)}")
     if weights == "mass":
         return weights
     counts = isinstance(study.make(study.tree.game), Counting)

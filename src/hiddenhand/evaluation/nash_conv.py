@@ -23,7 +23,7 @@ import numpy as np
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.dispatching import Stopwatch
-from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.evaluation.parallel_traversal import LEAST, Checkpoint, walked
 from hiddenhand.evaluation.policy_table import new_policy_table
 from hiddenhand.evaluation.streaming_best_response import Found, Task
@@ -184,11 +184,9 @@ class Options:
         """Raise OptionError for what is not allowed."""
         for name, allowed in {"method": METHODS, "unseen": UNSEEN}.items():
             if (value := getattr(self, name)) not in allowed:
-                raise OptionError(
-                    f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
-                )
+                raise RefusedOptionError(name, value, f"choose one of: {', '.join(allowed)}")
         if self.threads < 1:
-            raise OptionError(f"threads={self.threads} is not allowed; give at least 1")
+            raise RefusedOptionError("threads", self.threads, "give at least 1")
         verify_progress(self.progress)
 
 

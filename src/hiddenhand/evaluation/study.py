@@ -22,7 +22,7 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
 from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.part_records import PartRecords
 from hiddenhand.files import as_path
@@ -123,9 +123,7 @@ class Study:
                 f"seeds={list(self.seeds)} is not allowed; give at least one, and each once"
             )
         if self.unseen not in UNSEEN:
-            raise OptionError(
-                f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
-            )
+            raise RefusedOptionError("unseen", self.unseen, f"choose one of: {', '.join(UNSEEN)}")
         verify_progress(self.progress)
         if self.file is not None:
             as_path(self.file, "file")

@@ -18,7 +18,7 @@ from hiddenhand.players.player import Deciding, Decision, View, verified_policy
 from hiddenhand.text import one_line
 
 _BAR: Final = 30  # characters of a probability of 1
-_WIDTH: Final = 88  # characters of a line of the rules
+_WIDTH: Final = 80  # characters of a line of the rules
 _LISTED: Final = 10  # moves that are listed at once; the person can ask for all
 
 

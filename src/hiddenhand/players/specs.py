@@ -68,8 +68,8 @@ _WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy":
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
     "random, equilibrium, strategy(FILE), greedy(FILE), best_response(SPEC), in poker call, raise "
-    "and pot_odds, or a search such as "
-    f"auto or oos(targeting=ist,delta=0.9); the searches are {', '.join(names(SEARCH))}"
+    "and pot_odds, or a search such as auto or oos(targeting=ist,delta=0.9), which hiddenhand "
+    "algorithms lists"
 )
 """Players in words, for help texts."""
 

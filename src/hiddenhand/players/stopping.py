@@ -16,7 +16,7 @@ player, or a player although both are equally good.
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.players.aivat import default_limit
 from hiddenhand.players.match_records import Played
@@ -40,14 +40,12 @@ class Until:
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
-            raise OptionError(
-                f"until={self.confidence!r} is not allowed; give a confidence above 0 and below 1, "
-                "such as 0.95"
+            raise RefusedOptionError(
+                "until", self.confidence, "give a confidence above 0 and below 1, such as 0.95"
             )
         if self.width is not None and not self.width > 0:
-            raise OptionError(
-                f"until_width={self.width!r} is not allowed; give the width of an interval of "
-                "payoffs, above 0"
+            raise RefusedOptionError(
+                "until_width", self.width, "give the width of an interval of payoffs, above 0"
             )
         if not self.decided and self.width is None:
             raise OptionError("until needs a reason to stop a match; give decided=True or a width")

@@ -26,7 +26,7 @@ from typing import Any
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec, load_game
@@ -467,11 +467,10 @@ def _verify(question: Question) -> None:
 
 def _verify_run(matches: int, width: float | None) -> None:
     if isinstance(matches, bool) or not isinstance(matches, int) or matches < 1:
-        raise OptionError(f"matches={matches!r} is not allowed; give a whole number of at least 1")
+        raise RefusedOptionError("matches", matches, "give a whole number of at least 1")
     if width is not None and not 0 < width < 1:
-        raise OptionError(
-            f"width={width!r} is not allowed; give the width of a win rate's interval, above 0 and "
-            "below 1"
+        raise RefusedOptionError(
+            "width", width, "give the width of a win rate's interval, above 0 and below 1"
         )
 
 
@@ -481,7 +480,7 @@ def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
     budget = None if no_limit else Budget(question.iterations, question.seconds)
     preplay = question.preplay
     if preplay is not None and not 0 < preplay < math.inf:
-        raise OptionError(f"preplay={preplay} is not allowed; give a number of seconds above 0")
+        raise RefusedOptionError("preplay", preplay, "give a number of seconds above 0")
     return budget, None if preplay is None else Budget(seconds=preplay)
 
 

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.errors import HiddenhandError, OptionError, RefusedOptionError
 from hiddenhand.parameters import plain_number
 from hiddenhand.processors import num_processors
 from hiddenhand.systems import when_parent_ends
@@ -78,15 +78,13 @@ def in_parallel(
 
 def _verify_jobs(jobs: int, backend: str) -> None:
     if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
-        raise OptionError(
-            f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for "
-            "each processor"
+        raise RefusedOptionError(
+            "jobs", jobs, "give a whole number of at least 1, or -1 for one for each processor"
         )
     most = _EACH * num_processors()
     if jobs > most and backend != "ray":  # which may have many machines
-        raise OptionError(
-            f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each "
-            "processor"
+        raise RefusedOptionError(
+            "jobs", jobs, f"give at most {most}, {_EACH} for each processor of this machine"
         )
 
 

@@ -29,7 +29,7 @@ from hiddenhand.archives import (
 )
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, OptionError, TooLargeError
+from hiddenhand.errors import FileError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
@@ -97,7 +97,7 @@ class VectorCFR:
         if bits not in BITS:
             raise OptionError(f"bits={bits} is not allowed; choose 32 or 64")
         if threads < 1:
-            raise OptionError(f"threads={threads} is not allowed; give at least 1")
+            raise RefusedOptionError("threads", threads, "give at least 1")
         self.form = form
         self.variant = variant_of(variant)
         self.name = variant
@@ -131,7 +131,7 @@ class VectorCFR:
         if iterations is None and seconds is None and target is None:
             raise OptionError("give a number of iterations or of seconds, or a target")
         if target is not None and not target > 0:
-            raise OptionError(f"target={target} is not allowed; give a nash_conv above 0")
+            raise RefusedOptionError("target", target, "give a nash_conv above 0")
         if seconds is None and target is None and iterations is not None:
             self._fix_horizon(iterations)
         looks: list[tuple[int, float]] = []

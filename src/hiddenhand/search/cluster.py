@@ -350,7 +350,7 @@ def spread(search: OnlineSearch, game: Game | str, backend: str, workers: int) -
     if streams.count == 1:
         raise OptionError(
             "a search with one stream cannot be spread over workers; give streams, such as "
-            f"--streams {max(workers, 2)}"
+            f"streams={max(workers, 2)}"
         )
     given = search._parameters() | streams.division.parameters()
     job = Job(os.urandom(8).hex(), type(search), game, tuple(given.items()))

@@ -18,7 +18,7 @@ from typing import Any, Final
 from hiddenhand import clock
 from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.files import newer_format, write_file
 from hiddenhand.frames import frame
 from hiddenhand.notebooks import Plotted, Shown
@@ -69,11 +69,11 @@ class Plan:
                 "a search with snapshots ends after iterations or after seconds; give one of them"
             )
         if self.snapshots is not None and whole_number("snapshots", self.snapshots) > _MOST:
-            raise OptionError(
-                f"snapshots={self.snapshots} is not allowed; give a whole number from 1 to {_MOST}"
+            raise RefusedOptionError(
+                "snapshots", self.snapshots, f"give a whole number from 1 to {_MOST}"
             )
         if self.every is not None and not 0 < self.every < math.inf:
-            raise OptionError(f"every={self.every:g} is not allowed; give seconds above 0")
+            raise RefusedOptionError("every", self.every, "give seconds above 0")
 
     @property
     def stops(self) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from hiddenhand import clock
 from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, OptionError, UnusedOptionError
+from hiddenhand.errors import FileError, OptionError, RefusedOptionError, UnusedOptionError
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, is_constant_sum, verify_constant_sum
 from hiddenhand.games.registry import game_of
@@ -25,7 +25,6 @@ from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
 from hiddenhand.states.graph import HiddenStateError, simultaneous_form
 from hiddenhand.states.induction import Induction, solve_by_induction
-from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.sampled_run import SampledRun
@@ -246,7 +245,7 @@ def _verify_options(
 ) -> None:
     """Raise OptionError for what has no meaning for ``method``, and for what it needs."""
     if target is not None and not isinstance(target, (int, float)):
-        raise OptionError(f"target={shortened(target)} is not allowed; give a nash_conv above 0")
+        raise RefusedOptionError("target", target, "give a nash_conv above 0")
     of_variants = {"seconds": seconds, "target": target, "checkpoint": checkpoint}
     given = [name for name, option in of_variants.items() if option is not None]
     if method in (None, *EXACT):

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import num_bytes
-from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.files import alone_at, as_path
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
@@ -159,11 +159,9 @@ def train(
     """
     budget = Budget(iterations, seconds)
     if threads < 1:
-        raise OptionError(f"threads={threads} is not allowed; give at least 1")
+        raise RefusedOptionError("threads", threads, "give at least 1")
     if algorithm is not None and algorithm not in ALGORITHMS:
-        raise OptionError(
-            f"algorithm={algorithm!r} is not allowed; choose one of: {', '.join(ALGORITHMS)}"
-        )
+        raise RefusedOptionError("algorithm", algorithm, f"choose one of: {', '.join(ALGORITHMS)}")
     rules = as_sequential(game_of(game))
     file = blueprint_path(rules) if out is None else as_path(out, "out")
     with alone_at(file.with_name(f"{file.name}.lock")):

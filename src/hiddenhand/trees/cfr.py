@@ -41,7 +41,7 @@ from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
@@ -312,7 +312,7 @@ def _verified_budget(
             "give a number of iterations or of seconds, a target for nash_conv, or several of them"
         )
     if target is not None and not target > 0:
-        raise OptionError(f"target={target} is not allowed; give a nash_conv above 0")
+        raise RefusedOptionError("target", target, "give a nash_conv above 0")
     if check_every < 1:
         raise OptionError(f"check_every={check_every} is not allowed; give at least 1")
     return Budget(_WITHOUT_END if iterations is None else iterations, seconds)

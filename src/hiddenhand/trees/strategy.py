@@ -18,7 +18,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets, table_from_arrays
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
@@ -258,7 +258,7 @@ def spread(
     unseen, seed: as in `Strategy.on`.
     """
     if unseen not in UNSEEN:
-        raise OptionError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
+        raise RefusedOptionError("unseen", unseen, f"choose one of: {', '.join(UNSEEN)}")
     known = _Runs(strategy.keys, strategy.starts, strategy.probabilities)
     into = _Runs(keys, starts, profile)
     return bool(_spread(known, into, np.argsort(keys), unseen == "fixed", new_state(seed)[0]))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats, Indices
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.errors import GameError, RefusedOptionError, TooLargeError
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
@@ -57,8 +57,8 @@ def unroll(
     memory that is left, and GameError if the game lacks perfect recall.
     """
     if not 1 <= max_histories <= _MOST:
-        raise OptionError(
-            f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}"
+        raise RefusedOptionError(
+            "max_histories", max_histories, f"give a number from 1 to {_MOST:,}"
         )
     game = as_sequential(game_of(game))
     verify_listed(game)

@@ -196,7 +196,7 @@ def test_a_person_leaves(typed: Typed) -> None:
         (("deal", "--names", "a"), "1 names are not enough"),
         (("deal", "--names", "a,b c|d"), "cannot be the name of a player"),
         (("deal", "--seed", "-1"), "--seed -1 is not allowed"),
-        (("deal", "--move-seconds", "0"), "--move-seconds 0.0 is not allowed"),
+        (("deal", "--move-seconds", "0"), "--move-seconds 0 is not allowed"),
         (("deal", "--port", "0"), "1 ports are not enough"),
         (("deal", "--log", "no/folder/x"), "cannot be written"),
         (("deal", "--game", "kuhn_poker"), "there is no file kuhn_poker"),

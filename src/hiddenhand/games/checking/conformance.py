@@ -15,7 +15,7 @@ import numpy as np
 
 from hiddenhand.compiled.methods import renew_rules
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import ConformanceError, OptionError
+from hiddenhand.errors import ConformanceError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
@@ -150,7 +150,7 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
 
 def _verify_count(name: str, value: object, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
-        raise OptionError(f"{name}={value!r} is not allowed; give an integer of at least {low}")
+        raise RefusedOptionError(name, value, f"give an integer of at least {low}")
 
 
 def _check_equality(game: Game) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from hiddenhand import clock
-from hiddenhand.errors import OptionError, ProtocolError
+from hiddenhand.errors import OptionError, ProtocolError, RefusedOptionError
 from hiddenhand.games.poker.definition import GameDefinition
 from hiddenhand.interop.acpc.betting import CALL, Betting
 from hiddenhand.interop.acpc.cards import Cards
@@ -58,7 +58,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value is not None and not value > 0:
-                raise OptionError(f"{name}={value!r} is not allowed; give a time above 0 seconds")
+                raise RefusedOptionError(name, value, "give a time above 0 seconds")
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,7 @@ class MatchPlan:
 
     def __post_init__(self) -> None:
         if not 1 <= self.hands <= LAST_HAND:
-            raise OptionError(
-                f"hands={self.hands} is not allowed; give a number from 1 to {LAST_HAND}"
-            )
+            raise RefusedOptionError("hands", self.hands, f"give a number from 1 to {LAST_HAND}")
         if len(self.names) != self.definition.num_players:
             raise OptionError(
                 f"{len(self.names)} names are not enough or too many; the game has "

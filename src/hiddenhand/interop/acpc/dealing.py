@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import RefusedOptionError
 from hiddenhand.games.poker.definition import GameDefinition
 from hiddenhand.games.poker.hands import NUM_SUITS
 from hiddenhand.interop.acpc.cards import Cards
@@ -31,7 +31,7 @@ class Deals:
 
     def __init__(self, definition: GameDefinition, seed: int) -> None:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LAST_SEED:
-            raise OptionError(f"seed={seed!r} is not allowed; give a number from 0 to {LAST_SEED}")
+            raise RefusedOptionError("seed", seed, f"give a number from 0 to {LAST_SEED}")
         self._definition = definition
         # the older class seeds the generator as its authors do, and a bare MT19937 otherwise
         seeded: Any = np.random.RandomState(seed).get_state(legacy=False)

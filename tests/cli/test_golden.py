@@ -1,0 +1,123 @@
+"""What people see of each verb: its help page and an answer, in ``golden/VERB.txt``.
+
+``GOLDEN=write pytest tests/cli/test_golden.py`` writes the files anew. A change of them belongs to
+the commit that causes it.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand.cli import main
+from hiddenhand.web import serving
+
+GOLDEN = Path(__file__).with_name("golden")
+WIDTH = 80
+
+COMMANDS = {
+    "hiddenhand": ["--help"],
+    "acpc": ["acpc --help", "acpc connect --help", "acpc deal --help", "acpc log --help"],
+    "algorithms": ["algorithms --help", "algorithms sm-oos"],
+    "buckets": ["buckets --help", "buckets build --help", "buckets show --help", "buckets path"],
+    "cache": ["cache --help", "cache fill --help", "cache clear"],
+    "check": [
+        "check --help",
+        "check 'OZ(3,1,1)' --plays 5",
+        "check 'dark_hex(2)' --plays 5 --lint",
+    ],
+    "demo": ["demo --help"],
+    "evaluate": [
+        "evaluate --help",
+        "evaluate Kuhn mccfr --method root --iterations 100 --seeds 2",
+    ],
+    "exploit": ["exploit --help", "exploit Kuhn random"],
+    "export": ["export --help", "export Kuhn kuhn.efg"],
+    "games": ["games --help", "games"],
+    "info": ["info --help", "info Kuhn", "info 'IIGS(6)' --max-histories 1000"],
+    "maps": ["maps --help", "maps block5"],
+    "match": [
+        "match --help",
+        "match Kuhn call random --matches 50 --mirror --value -0.0555556 --deals 1",
+        "match Kuhn random call --until 0.9 --aivat --matches 20 --deals 1",
+        "match 'kuhn_poker(players=3)' random call raise --matches 6 --deals 1",
+    ],
+    "nash-conv": ["nash-conv --help", "nash-conv Kuhn --uniform"],
+    "play": ["play --help", "play Kuhn --against random --seed 3 --deals 3"],
+    "search": [
+        "search --help",
+        "search Kuhn oos -p epsilon=0.5 -p gamma=0 --iterations 1000 --nash-conv",
+    ],
+    "serve": ["serve --help", "serve --no-browser --port 0"],
+    "solve": [
+        "solve --help",
+        "solve Kuhn --method cfr+ --iterations 100",
+        "solve 'goofspiel(num_cards=3)'",
+        "solve 'matrix_game([[3,0],[5,1]],payoffs_1=[[3,5],[0,1]])'",
+    ],
+    "soundness": ["soundness --help", "soundness Kuhn random"],
+    "strategy": [
+        "strategy --help",
+        "strategy Kuhn kuhn.strategy --where 'K bet'",
+        "strategy Kuhn kuhn.strategy --after 'J, K, bet'",
+    ],
+    "tournament": [
+        "tournament --help",
+        "tournament Kuhn random call raise --matches 5 --deals 1",
+        "tournament 'kuhn_poker(players=3)' random call raise --matches 2 --deals 1",
+    ],
+    "train": [
+        "train --help",
+        "train Kuhn --algorithm mccfr --iterations 500 --threads 1 --out kuhn.blueprint",
+    ],
+}
+LINES = {"play": "bet\nno\n"}
+"""What is typed while a verb runs."""
+
+MASKS = [
+    (r"(?m)^[^a-z]*\S+( seconds a move)", r"<measured>\1"),
+    (r"(?m)^(seconds|traversals per second|seconds each)( +)\S+", r"\1\2<measured>"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:<port>"),
+    (r"\S*/cli_golden\S*?(?=/|\s)", "<folder>"),
+    (r"\nOf other packages:\n(  .*\n)+", ""),
+    (r"(?m) +$", ""),
+]
+"""What depends on the machine, and what stands for it in the files."""
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_what_people_see(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: Any, verb: str
+) -> None:
+    folder = tmp_path_factory.mktemp("cli_golden")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setenv("HIDDENHAND_DATA", str(folder))
+    if verb == "cache":
+        monkeypatch.setenv("HIDDENHAND_CACHE", str(folder))
+    if verb == "strategy":
+        typed("solve Kuhn --method cfr+ --iterations 100 --out kuhn.strategy")
+    monkeypatch.setattr(serving, "serve", lambda opened, host, hall, ready: ready())
+    seen = ""
+    for command in COMMANDS[verb]:
+        status, out, err = typed(command, lines=LINES.get(verb, ""))
+        assert status == 0, err
+        seen += f"$ hiddenhand {command}\n{out}\n"
+    for depends, mask in MASKS:
+        seen = re.sub(depends, mask, seen)
+    file = GOLDEN / f"{verb}.txt"
+    if os.environ.get("GOLDEN") == "write":
+        file.write_text(seen)
+    assert seen == file.read_text(), f"see {__file__} for how to write {file.name} anew"
+    too_long = [
+        line for line in seen.splitlines() if len(line) > WIDTH and not line.startswith("$")
+    ]
+    assert too_long == []
+
+
+def test_each_verb_has_a_file() -> None:
+    verbs = {str(name) for name in main._names()} - {"experiment"}  # which is of another package
+    assert {path.stem for path in GOLDEN.iterdir()} == set(COMMANDS) == verbs | {"hiddenhand"}
