@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.main import get_command
-from typing_commands import Typed
+from typing_commands import Typed, own_verbs
 
 from hiddenhand import (
     CFR,
@@ -28,7 +27,6 @@ from hiddenhand import (
     solve,
     unroll,
 )
-from hiddenhand.cli import main
 from hiddenhand.cli.verb import COMMON
 from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.trees.profile import uniform_profile
@@ -242,10 +240,8 @@ def test_an_option_is_called_as_it_was_typed(typed: Typed, command: str, says: s
 
 def test_common_options_mean_the_same_in_all_verbs() -> None:
     """They have one name, one kind of value, and one place at the end of the help page."""
-    root = get_command(main.app)
     kinds: dict[str, set[str]] = {}
-    for name in main._names():
-        verb = root.commands[name]  # type: ignore[attr-defined, index]
+    for verb in own_verbs().values():
         for command in getattr(verb, "commands", {"": verb}).values():
             page = command.get_help(command.context_class(command)).partition("Common options:\n")[
                 2

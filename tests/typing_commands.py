@@ -7,8 +7,15 @@ import sys
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from hiddenhand.cli import main
+
+
+def own_verbs() -> dict[str, Any]:
+    """The verbs of the command line by name, without those of other packages."""
+    known: dict[str, Any] = get_command(main.app).commands  # type: ignore[attr-defined]
+    return {name: verb for name, verb in known.items() if verb.rich_help_panel != main.OF_OTHERS}
 
 
 class Typed:

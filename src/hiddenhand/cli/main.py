@@ -51,6 +51,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+OF_OTHERS: Final = "Of other packages"  # a heading of the help page
 _EXPERIMENT: Final = "experiment"
 _VERBS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
     "Games and algorithms": (games, info, check, export, maps, algorithms),
@@ -122,7 +123,7 @@ def _names() -> set[str | None]:
 def _add_verbs_of_others() -> None:
     """Add the verbs of installed packages."""
     for plugin, verb in loaded(VERBS, tell):
-        _add(verb, "Of other packages", plugin.name)
+        _add(verb, OF_OTHERS, plugin.name)
 
 
 def _verb_typed(words: list[str]) -> str:
