@@ -42,6 +42,7 @@ TOGETHER = (
     (
         "search.alone",
         "search.fitting",
+        "search.following",
         "search.online",
         "search.opponents",
         "search.result",

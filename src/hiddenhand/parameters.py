@@ -1,8 +1,12 @@
 """The parameters of a search or a solver, which a text can set by name.
 
-`read_parameters` takes a text such as ``oos(targeting=ist,delta=0.9)`` apart. `parameters_of` reads
-the parameters from the constructor's signature, and their meanings from its docstring, which has
-``name: meaning`` once for each.
+A search has a record of its parameters, a frozen dataclass that derives from `Parameters`. Its
+docstring says what each parameter means, and its fields which values are allowed, see `parameter`.
+The checks, the signature and docstring of the search, help texts and files follow from the record.
+
+`parameters_of` returns what is known of parameters. Of a class or function without a record, it
+reads the signature, and the meanings from the docstring, which has ``name: meaning`` once for each.
+`read_parameters` takes a text such as ``oos(targeting=ist,delta=0.9)`` apart.
 """
 
 import difflib
@@ -12,8 +16,9 @@ import numbers
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, get_args
+from dataclasses import Field, dataclass, field, fields
+from functools import cache
+from typing import Any, ClassVar, Final, get_args
 
 from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.text import Unreadable, read_arguments, shortened, without_middle
@@ -30,6 +35,42 @@ _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """Which values of its kind a parameter allows.
+
+    least, above, most, below: limits of numbers; None where there is none.
+    choices: the allowed words; empty where all are allowed.
+    """
+
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    below: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, str):
+            return not self.choices or value in self.choices
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return True
+        return (
+            (self.least is None or value >= self.least)
+            and (self.above is None or value > self.above)
+            and (self.most is None or value <= self.most)
+            and (self.below is None or value < self.below)
+        )
+
+    @property
+    def limits(self) -> str:
+        """The limits in words, such as "at least 0 and below 1"; empty if there are none."""
+        if self.least is not None and self.most is not None:
+            return f"from {self.least} to {self.most}"
+        words = ("at least", "above", "at most", "below")
+        limits = zip(words, (self.least, self.above, self.most, self.below), strict=True)
+        return " and ".join(f"{word} {limit}" for word, limit in limits if limit is not None)
+
+
+@dataclass(frozen=True)
 class Parameter:
     """A parameter that can be given by name.
 
@@ -38,12 +79,14 @@ class Parameter:
         "str"; "NoneType" where none is allowed.
     default: the default value.
     description: the meaning of the parameter, as a clause.
+    allowed: which values of these types are allowed, as far as that does not depend on others.
     """
 
     name: str
     kinds: tuple[str, ...]
     default: Any
     description: str
+    allowed: Allowed = Allowed()
 
     @property
     def said(self) -> str:
@@ -60,18 +103,137 @@ class Parameter:
         """Return ``value`` as the parameter of ``owner`` takes it: numbers as plain numbers of
         Python, and whole numbers as floats if the parameter is a float. Raises OptionError for a
         value of another kind, and for a number that is not finite.
+
+        owner: what has the parameter, for messages; empty where the message needs no owner.
         """
         value = plain_number(value)
         wanted = wanted_instead(self.kinds, value)
         if self.is_number and is_not_finite(value):
             wanted = "a finite number"
         if wanted is not None:
-            raise OptionError(
-                f"{owner}: {self.name}={shortened(value)} is not allowed; give {wanted}"
-            )
+            of = f"{owner}: " if owner else ""
+            raise OptionError(f"{of}{self.name}={shortened(value)} is not allowed; give {wanted}")
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         means_decimal = "float" in self.kinds and "int" not in self.kinds
         return float(value) if is_whole and means_decimal else value
+
+    def checked(self, value: Any) -> Any:
+        """Return ``value`` as `verified` does. Raises OptionError also for a value that is not
+        among those `allowed`.
+        """
+        value = self.verified("", value)
+        if value in self.allowed:
+            return value
+        noun = "a number" if "float" in self.kinds else "a whole number"
+        of = "of " if self.allowed.limits.startswith("at") else ""
+        cure = f"give {noun} {of}{self.allowed.limits}"
+        if isinstance(value, str):
+            cure = f"choose one of: {', '.join(self.allowed.choices)}"
+        raise OptionError(f"{self.name}={shortened(value)} is not allowed; {cure}")
+
+
+def parameter(
+    default: Any,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    choices: Sequence[str] = (),
+    positional: bool = False,
+) -> Any:
+    """Return a field of a record of parameters.
+
+    default: the value where none is given.
+    least, above, most, below, choices: see `Allowed`.
+    positional: whether the parameter can be given without its name.
+    """
+    allowed = Allowed(least, above, most, below, tuple(choices))
+    return field(default=default, kw_only=not positional, metadata={"allowed": allowed})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """A record of the parameters of an algorithm, all of which are allowed. A derived class has a
+    field for each, and the meaning in its docstring. Raises OptionError for a value that is not
+    allowed.
+    """
+
+    def __post_init__(self) -> None:
+        for one in self.all():
+            object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
+
+    @classmethod
+    @cache
+    def all(cls) -> tuple[Parameter, ...]:
+        """Return what is known of each parameter; those of derived classes come first."""
+        records = [base for base in cls.__mro__ if issubclass(base, Parameters)]
+        meanings: dict[str, str] = {}
+        for record in records:
+            meanings = _meanings(inspect.cleandoc(record.__doc__ or "")) | meanings
+
+        def age(one: Field[Any]) -> int:
+            return sum(hasattr(record, one.name) for record in records)
+
+        return tuple(
+            Parameter(
+                one.name,
+                _kinds(one.type),
+                one.default,
+                _with_limits(meanings.get(one.name, ""), allowed.limits),
+                allowed,
+            )
+            for one in sorted(fields(cls), key=age)
+            for allowed in [one.metadata.get("allowed", Allowed())]
+        )
+
+
+def _with_limits(meaning: str, limits: str) -> str:
+    """Return ``meaning`` with ``limits``, if there are any, at the end of its first clause."""
+    return re.sub(r"(?=[;:]|$)", f", {limits}", meaning, count=1) if limits else meaning
+
+
+class Configured:
+    """A class with a record of its parameters, from which the constructor follows, with its
+    signature, and the end of the docstring.
+
+    PARAMETERS: the class of the record.
+    settings: the record of what was given. A derived class may fill in defaults that depend on the
+        game.
+    """
+
+    PARAMETERS: ClassVar[type[Parameters]]
+    settings: Any
+
+    def __init__(self, game: Any, *values: Any, **parameters: Any) -> None:
+        """Make an object for ``game``; parameters by name. See `_set_up`."""
+        raise NotImplementedError
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "PARAMETERS" in vars(cls):
+            cls.__init__ = _constructor(cls.PARAMETERS)  # type: ignore[method-assign]
+            told = [f"{one.name}: {one.description}." for one in cls.PARAMETERS.all()]
+            cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__ or ""), "", *told])
+
+    def _set_up(self, game: Any) -> None:
+        """Make the object from ``game`` and `settings`."""
+        raise NotImplementedError
+
+
+def _constructor(record: type[Parameters]) -> Callable[..., None]:
+    """Return the constructor of a class whose parameters ``record`` has."""
+
+    def make(self: Any, game: Any, *values: Any, **parameters: Any) -> None:
+        self.settings = record(*values, **parameters)
+        self._set_up(game)
+
+    named = inspect.Parameter
+    own = [named("self", named.POSITIONAL_OR_KEYWORD), named("game", named.POSITIONAL_OR_KEYWORD)]
+    known = inspect.signature(record).parameters
+    own += sorted((known[one.name] for one in record.all()), key=lambda one: one.kind)
+    vars(make).update(record=record, __signature__=inspect.Signature(own), __name__="__init__")
+    return make
 
 
 def plain_number(value: Any) -> Any:
@@ -128,6 +290,9 @@ def parameters_of(
     """Return the parameters of a class or function, in the order of its signature, without those
     ``left_out``.
     """
+    record = getattr(getattr(make, "__init__", None), "record", None)
+    if record is not None:
+        return tuple(one for one in record.all() if one.name not in left_out)
     meanings = _meanings(inspect.getdoc(make) or "")
     return tuple(
         Parameter(name, _kinds(parameter.annotation), parameter.default, meanings.get(name, ""))

@@ -95,7 +95,7 @@ def test_old_spellings(typed: Typed) -> None:
         ("Kuhn oos(delta=inf)", "delta='inf' is not allowed; give a finite number"),
         ("Kuhn oos -p epsilon=nan", "oos: epsilon='nan' is not allowed; give a finite number"),
         ("Kuhn oos -p epsilon=much", "oos: epsilon='much' is not allowed; give a number"),
-        ("Kuhn oos -p epsilon=2", "epsilon=2.0 is not allowed; exploration must be above 0"),
+        ("Kuhn oos -p epsilon=2", "epsilon=2.0 is not allowed; give a number above 0"),
         ("Kuhn oos -p .5", "oos: 0.5 cannot be read without the name of a parameter; write it"),
         ("Kuhn oos -p 'epsilon=1 2'", "'1 2' is not a value; give numbers, words"),
         ("Kuhn oos -p delt=0.4", "oos has no parameter 'delt'; did you mean delta? its parameters"),

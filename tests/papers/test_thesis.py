@@ -376,22 +376,22 @@ def slow_iterations(leaves: list[float], means: bool, runs: int, iterations: int
             pair, under_it = (drawn[0], drawn[1]), (drawn[2], drawn[3])
             sigma, child, sigma_below = np.zeros((2, 2)), -1, np.zeros((2, 2))
             if visits[0]:
-                pair = rule.select(rows[0], 0, 2, 2, sigma[0], sigma[1], rng)
+                pair = rule.select((rows[0], 0, 2, 2, *sigma), rng)
                 child = 1 + 2 * pair[0] + pair[1]
                 if visits[child]:
-                    under_it = rule.select(rows[child], 0, 2, 2, *sigma_below, rng)
+                    under_it = rule.select((rows[child], 0, 2, 2, *sigma_below), rng)
             u = leaves[8 * pair[0] + 4 * pair[1] + 2 * under_it[0] + under_it[1]]
             visits[0] += 1
             if child < 0:
                 continue
             if visits[child]:
-                rule.update(rows[child], 0, 2, 2, *under_it, *sigma_below, u)
+                rule.update((rows[child], 0, 2, 2, *sigma_below), *under_it, u)
                 if means:
                     sums[child][0] += 1
                     sums[child][1] += u
                     u = sums[child][1] / sums[child][0]
             visits[child] += 1
-            rule.update(rows[0], 0, 2, 2, *pair, *sigma, u)
+            rule.update((rows[0], 0, 2, 2, *sigma), *pair, u)
         profile = np.full((5, 2, 2), 0.5)
         for node, player in product(range(5), range(2)):
             at = int(rule.strategy(player, 2, 2))

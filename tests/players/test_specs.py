@@ -66,9 +66,10 @@ def started(text: str) -> SearchPlayer:
 
 def test_parameters_reach_the_search() -> None:
     search = started("oos(targeting=ist,delta=0.25,epsilon=1)").search
-    assert (search.targeting, search.delta, search.epsilon) == ("ist", 0.25, 1.0)
-    assert started("oos").search.epsilon == 0.4  # in matches; from the root it is 0.6
-    assert started("mccfr").search.delta == 0.0
+    given = search.settings
+    assert (given.targeting, given.delta, given.epsilon) == ("ist", 0.25, 1.0)
+    assert started("oos").search.settings.epsilon == 0.4  # in matches; from the root it is 0.6
+    assert started("mccfr").search.settings.delta == 0.0
 
 
 def test_all_searches_are_where_they_are_said_to_be() -> None:
@@ -79,7 +80,7 @@ def test_all_searches_are_where_they_are_said_to_be() -> None:
 def test_what_makes_a_search_travels_to_other_processes() -> None:
     make = MakeSearch("oos", (("delta", 0.5),))
     assert pickle.loads(pickle.dumps(make)) == make
-    assert make(load_game("Kuhn")).delta == 0.5
+    assert make(load_game("Kuhn")).settings.delta == 0.5
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_a_saved_ismcts_goes_on_as_if_nothing_had_happened(
     second.run(500)
     assert second.weights().values.tolist() == whole.weights().values.tolist()
     assert second.selector == whole.selector
-    assert (second.belief_model, second.result().iterations, second.result().traversals) == (
+    assert (second.settings.belief, second.result().iterations, second.result().traversals) == (
         "modelled",
         900,
         900,

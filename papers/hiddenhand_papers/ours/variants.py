@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hiddenhand.compiled.table import new_table
 from hiddenhand.evaluation.study import MakeSearch
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -37,12 +36,7 @@ class ForgetfulISMCTS(ISMCTS):
     ) -> None:
         """See `ISMCTS.notice`."""
         super().notice(events, seconds, iterations)
-        self.table = new_table(
-            per_action=self.selector.PER_ACTION,
-            per_set=self.selector.PER_SET,
-            rows=self.TRAVERSALS,
-            row_actions=self.game.max_actions,
-        )
+        self.table = self._empty_table()
 
 
 VARIANTS: Final[dict[str, Callable[..., OnlineSearch]]] = {

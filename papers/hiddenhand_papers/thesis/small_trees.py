@@ -163,22 +163,23 @@ def _iterate(
     b_0, b_1 = below(rng, 2), below(rng, 2)
     child = -1
     if visits[0] > 0:
-        a_0, a_1 = selector.select(values, 0, 2, 2, sigma_0, sigma_1, rng)
+        a_0, a_1 = selector.select((values, 0, 2, 2, sigma_0, sigma_1), rng)
         for index in range(4):
             kept[index] = sigma[index]
         child = 1 + 2 * a_0 + a_1
         if visits[child] > 0:
-            b_0, b_1 = selector.select(values, child * size, 2, 2, sigma_0, sigma_1, rng)
+            b_0, b_1 = selector.select((values, child * size, 2, 2, sigma_0, sigma_1), rng)
     u = leaves[4 * (2 * a_0 + a_1) + 2 * b_0 + b_1]
     if child >= 0:
         if visits[child] > 0:
-            selector.update(values, child * size, 2, 2, b_0, b_1, sigma_0, sigma_1, u)
+            selector.update((values, child * size, 2, 2, sigma_0, sigma_1), b_0, b_1, u)
             if means:
                 passed[child, 0] += 1.0
                 passed[child, 1] += u
                 u = passed[child, 1] / passed[child, 0]
         visits[child] += 1
-        selector.update(values, 0, 2, 2, a_0, a_1, view(kept, 0, 2), view(kept, 2, 2), u)
+        root = (values, 0, 2, 2, view(kept, 0, 2), view(kept, 2, 2))
+        selector.update(root, a_0, a_1, u)
     visits[0] += 1
 
 

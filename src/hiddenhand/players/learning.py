@@ -51,12 +51,8 @@ class Learned:
 
     def strategy(self) -> Strategy:
         """What is believed of the opponent, in the sets that were met."""
-        keys = sorted(self._counts)
-        rows = [self._counts[key] + PRIOR / self._counts[key].size for key in keys]
-        starts = np.concatenate([[0], np.cumsum([row.size for row in rows], dtype=np.int64)])
-        values = np.concatenate(rows) if rows else np.zeros(0)
-        weights = Weights(np.array(keys, np.uint64), starts.astype(np.int64), values)
-        return strategy_from_weights(self.game, weights)
+        rows = {key: row + PRIOR / row.size for key, row in sorted(self._counts.items())}
+        return strategy_from_weights(self.game, Weights.of(rows))
 
     def add(self, events: Sequence[Event]) -> None:
         """Learn from a match. ``events``: all that the player noticed in it."""

@@ -36,8 +36,8 @@ from hiddenhand.parameters import meant, parameters_of, read_parameters, verifie
 from hiddenhand.plugins import ALGORITHMS as SEARCHES
 from hiddenhand.plugins import PLAYERS as PLUGINS
 from hiddenhand.plugins import Plugin, plugins
-from hiddenhand.search.added import class_at, is_search
 from hiddenhand.search.algorithms import SEARCH, find, names
+from hiddenhand.search.entry import class_at, is_search
 from hiddenhand.search.making import MakeSearch, verify_order
 from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
 from hiddenhand.user_code import is_place

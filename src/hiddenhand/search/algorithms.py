@@ -18,10 +18,15 @@ from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, read_parameters
 from hiddenhand.plugins import ALGORITHMS as PLUGINS
 from hiddenhand.plugins import plugins
-from hiddenhand.search.added import class_at, is_search, search_at, search_of
-from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
-from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
-from hiddenhand.search.resolving_entries import BY_RESOLVING, SAMPLING, TWO_PLAYERS
+from hiddenhand.search.entry import (
+    SEARCH,
+    SOLVER,
+    Algorithm,
+    class_at,
+    is_search,
+    search_at,
+    search_of,
+)
 from hiddenhand.text import Unreadable, shortened, split
 from hiddenhand.user_code import is_place
 
@@ -44,6 +49,15 @@ _EXAMPLES: Final = {
 _CALLED: Final = {SEARCH: "algorithm", SOLVER: "method"}  # what messages call the two kinds
 _A: Final = {SEARCH: "an algorithm", SOLVER: "a method"}
 
+_TWO_PLAYERS: Final = "zero-sum games of two players"
+_SAMPLING: Final = (
+    "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
+    "extensive games"
+)
+_RESOLVING: Final = (
+    "Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
+    "computation in imperfect information games"
+)
 _OPEN: Final = (
     "zero-sum games of two players with simultaneous moves, in which nothing else is hidden"
 )
@@ -101,7 +115,7 @@ ALGORITHMS: Final = (
         "minimization for search in imperfect information games",
         summary="Online Outcome Sampling: regret minimisation by sampling single plays, in a tree "
         "that grows, with samples aimed at where the match is.",
-        games=TWO_PLAYERS,
+        games=_TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium, from the beginning of a game and "
         "in a match, if delta is below 1",
     ),
@@ -113,17 +127,17 @@ ALGORITHMS: Final = (
         '"What to aim at"',
         summary="OOS that aims by the size of the game: seldom and at the public state in small "
         "games, half of the time and at the information set in others.",
-        games=TWO_PLAYERS,
+        games=_TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium, as that of oos",
     ),
     Algorithm(
         name="mccfr",
         kind=SEARCH,
         target="hiddenhand.search.sampling.oos:OOS",
-        paper=SAMPLING + "; as the OOS paper uses it",
+        paper=_SAMPLING + "; as the OOS paper uses it",
         summary="OOS without aiming (delta=0): samples are spread over the whole game, wherever "
         "the match is.",
-        games=TWO_PLAYERS,
+        games=_TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium",
         fixed=(("delta", 0.0), ("targeting", "ist")),
         defaults=(("epsilon", 0.6),),
@@ -212,7 +226,53 @@ ALGORITHMS: Final = (
         guarantee="from the beginning of a game, the mean strategy converges to an equilibrium",
         aliases=("smoos",),
     ),
-    *BY_RESOLVING,
+    Algorithm(
+        name="mccr",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.mccr:MCCR",
+        paper=_RESOLVING,
+        summary="Monte Carlo Continual Resolving: at each move a small safe game, made of where "
+        "the match stands, is solved by outcome sampling.",
+        games=_TWO_PLAYERS,
+        guarantee="with mode=reset the exploitability of what is played in a match falls as "
+        "iterations grow; with mode=keep it does in practice",
+        needs_public=True,
+    ),
+    Algorithm(
+        name="mccr-external",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.external:ExternalMCCR",
+        paper=_RESOLVING + "; its sampling: " + _SAMPLING,
+        summary="Monte Carlo Continual Resolving whose small games are solved by external "
+        "sampling: all actions of one player, one action of the other player and of chance.",
+        games=_TWO_PLAYERS,
+        guarantee="the exploitability of what is played in a match falls as iterations grow",
+        needs_public=True,
+    ),
+    Algorithm(
+        name="cr",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.exact:CR",
+        paper=_RESOLVING + ", Section 3.4; after Moravčík et al. (2017), DeepStack",
+        summary="Continual resolving: at each move a small safe game, made of where the match "
+        "stands, is written out and solved by a variant of CFR.",
+        games=_TWO_PLAYERS + ", small enough to be written out",
+        guarantee="the exploitability of what is played in a match falls as each small game is "
+        "solved better",
+        needs_public=True,
+    ),
+    Algorithm(
+        name="vector-cr",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.vector:VectorCR",
+        paper=_RESOLVING + ", Section 3.4; after Moravčík et al. (2017), DeepStack",
+        summary="Continual resolving for all hands at once: at each move, what comes from there on "
+        "is made safe and solved on the tree of what is public.",
+        games=_TWO_PLAYERS + " in which all moves are public and only hands are hidden",
+        guarantee="the exploitability of what is played in a match falls as iterations grow, if "
+        "there is time before play or the first move is the player's",
+        needs_public=True,
+    ),
     Algorithm(
         name="doab",
         kind=SEARCH,
@@ -226,7 +286,45 @@ ALGORITHMS: Final = (
         "good as the evaluation function",
         searches_chance=False,
     ),
-    *ON_INFORMATION_SET_TREES,
+    Algorithm(
+        name="istminimax",
+        kind=SEARCH,
+        target="hiddenhand.search.pursuit.istminimax:ISTMinimax",
+        paper="Lisý (2014), thesis, Section 5.5.1 (MM); after Raboin, Nau, Kuter, Gupta and Svec "
+        "(2010), Strategy generation in multi-agent imperfect-information pursuit games, and "
+        "Parker, Nau and Subrahmanian (2006), Overconfidence or paranoia?",
+        summary="Minimax on the player's information-set tree, deeper and deeper: the best own "
+        "action against the worst, or the mean, of what can be noticed.",
+        games="games of any number of players, small ones unless they have a model of their "
+        "information-set trees",
+        guarantee="none: a paranoid player takes the others for better informed than they are",
+        searches_chance=False,
+    ),
+    Algorithm(
+        name="istmcts",
+        kind=SEARCH,
+        target="hiddenhand.search.pursuit.istmcts:ISTMCTS",
+        paper="Lisý (2014), thesis, Sections 3.2.2 and 5.5.1 (SO); Lisý, Bošanský and Pěchouček "
+        "(2012), Anytime algorithms for multi-agent visibility-based pursuit-evasion games",
+        summary="Monte Carlo tree search on the player's information-set tree, where what can be "
+        "noticed is chosen against the player, or drawn.",
+        games="games of any number of players, small ones unless they have a model of their "
+        "information-set trees",
+        guarantee="none in the game; with opponent=paranoid it converges to the paranoid value of "
+        "the information-set tree, where simulations play on",
+        searches_chance=False,
+    ),
+    Algorithm(
+        name="mo",
+        kind=SEARCH,
+        target="hiddenhand.search.pursuit.mo:MO",
+        paper="Lisý (2014), thesis, Sections 3.2.3, 5.3.2 and 5.5.1 (MO)",
+        summary="IS-MCTS of pursuit with limited sight: modelled beliefs in which equal states are "
+        "merged, and playouts that end some moves from the root.",
+        games="visibility_pursuit",
+        guarantee="none",
+        searches_chance=False,
+    ),
     Algorithm(
         name="induction",
         kind=SOLVER,
@@ -247,7 +345,7 @@ ALGORITHMS: Final = (
         "age of machines",
         summary="The linear program of the sequence form, solved by HiGHS; of its solutions the "
         "one that earns most from an opponent who errs.",
-        games=TWO_PLAYERS,
+        games=_TWO_PLAYERS,
         guarantee="an exact equilibrium: nash_conv is at most 1e-9 of the largest payoff; right "
         "also after errors of the opponent, which are taken to be rare (a one-sided refinement)",
     ),
@@ -325,7 +423,8 @@ ALGORITHMS: Final = (
         name="vector-mccfr",
         kind=SOLVER,
         target="hiddenhand.ranges.vector_mccfr:VectorMCCFR",
-        paper=SAMPLING + "; all hands at once: Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
+        paper=_SAMPLING
+        + "; all hands at once: Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
         "Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret "
         "minimization",
         summary="MCCFR for all hands at once, on the tree of what is public: one public action of "
@@ -336,7 +435,7 @@ ALGORITHMS: Final = (
     ),
     _on_trees(
         name="mccfr-external",
-        paper=SAMPLING,
+        paper=_SAMPLING,
         summary="MCCFR on a game that is written out, by external sampling: all actions of one "
         "player, one action of each other player and of chance.",
         sampling="external",
@@ -345,14 +444,14 @@ ALGORITHMS: Final = (
     _on_trees(
         name="mccfr-outcome",
         aliases=("mccfr",),
-        paper=SAMPLING,
+        paper=_SAMPLING,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of one player.",
         sampling="outcome",
     ),
     _on_trees(
         name="mccfr-outcome-parallel",
-        paper=SAMPLING + "; this form: " + _SMOOTH,
+        paper=_SAMPLING + "; this form: " + _SMOOTH,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of all players.",
         sampling="outcome-parallel",

@@ -138,3 +138,10 @@ def mean_or_uniform(sums: Floats) -> Floats:
     """
     total = sums.sum()
     return sums / total if total > 0 else np.full(sums.size, 1.0 / sums.size)
+
+
+def one_hot(values: Floats) -> Floats:
+    """``float64[n]``: 1 for the first of n actions with the highest value, and 0 for the others."""
+    chosen = np.zeros(values.size)
+    chosen[int(np.argmax(values))] = 1.0
+    return chosen

@@ -5,12 +5,11 @@ A search says how one chunk of iterations is made (`TableSearch._iterate`) and w
 its strategy; the rest is the same for all.
 """
 
-import inspect
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self, TypeVar, get_args
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +27,16 @@ from hiddenhand.archives import (
     text,
 )
 from hiddenhand.budget import Budget, verify_budget
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.merging import Merging
-from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import (
+    MISSING,
     InformationSetTable,
     fits_room,
     growth_bytes,
     left_as_it_is,
     made_ready,
+    new_table,
     num_bytes,
     num_sets,
     table_from_arrays,
@@ -45,12 +45,14 @@ from hiddenhand.compiled.table import (
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.kernel_errors import explaining
-from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone, works_elsewhere
+from hiddenhand.search.following import BeliefSearch, SearchParameters
+from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.result import SearchResult
+from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.traversal import (
     ADDED,
@@ -73,13 +75,41 @@ from hiddenhand.trees.strategy import (
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
 _PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
-_AT_WORK: Final[dict[int, tuple[int, object]]] = {}
-"""For the id of a search that thinks: in which thread it does, and in which call."""
 
 
-class TableSearch(ABC):
-    """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and
-    ``_counters`` anew, sets ``_seconds`` to 0 and calls ``start`` of ``_streams``.
+@dataclass(frozen=True, kw_only=True)
+class TableParameters(SearchParameters):
+    """The parameters of every search whose memory is one table.
+
+    memory: bytes that the tables may take, also while they grow.
+    threads: number of streams that search at the same time, on as many cores, at least 1.
+    streams: number of streams, at least 1; by default as many as threads.
+    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
+        1048576 by default.
+    """
+
+    memory: int = DEFAULT_MEMORY
+    threads: int = 1
+    streams: int | None = None
+    chunk: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeafParameters(TableParameters):
+    """The parameters of a search that may value states where its memory ends.
+
+    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
+        a random rollout to the end of the game.
+    """
+
+    evaluation: bool = False
+
+
+class TableSearch(BeliefSearch):
+    """A search whose memory is one table.
+
+    Equal seeds and equal numbers of iterations give equal results to the last bit, however the
+    search is called; with several streams only if each thinking has equal numbers of iterations.
     """
 
     ALGORITHM: ClassVar[str]
@@ -101,13 +131,10 @@ class TableSearch(ABC):
     COUNTS_MARKS: ClassVar[bool] = False
     """What `streams` asks: see `streams.Divided`."""
 
-    game: Game
     memory: int
-    seed: int
     table: InformationSetTable
-    _rng: RandomState
-    _counters: Integers
-    _seconds: float
+    _leaves: Any = PlayOn()
+    _seconds: float = 0.0
     _dropped: int = 0
     _shared: int = 0
     _streams: Streams = Streams(UNDIVIDED)
@@ -116,9 +143,25 @@ class TableSearch(ABC):
     _pace: float = _PACE
     _is_warm: bool = False  # whether what thinking needs is compiled
 
-    @abstractmethod
-    def __init__(self, game: Game, **parameters: Any) -> None:
-        """A search of ``game``; parameters by name."""
+    def _prepare(self) -> None:
+        given = self.settings
+        self.memory = verify_memory(given.memory)
+        division = Division(given.threads, given.streams, given.chunk)
+        self._streams = Streams(division.verified(self.memory))
+
+    def _forget(self, own: np.random.SeedSequence) -> None:
+        self._seconds, self._dropped, self._shared = 0.0, 0, 0
+        self._streams.start(self.seed)
+        self.table = self._empty_table()
+
+    def _empty_table(self) -> InformationSetTable:
+        per_action, per_set = self._row
+        return new_table(
+            per_action=per_action,
+            per_set=per_set,
+            rows=self.TRAVERSALS,
+            row_actions=self.game.max_actions,
+        )
 
     def run(
         self,
@@ -173,6 +216,20 @@ class TableSearch(ABC):
         return (
             f"{type(self).__name__}({self.game}, {made:,} iterations, {known:,} information sets)"
         )
+
+    def policy(self, num_actions: int) -> Floats:
+        """The strategy in the present information set, which has ``num_actions``; uniform if the
+        set is not in memory.
+        """
+        row = int(self.table.find(np.uint64(self.belief.information_key)))
+        if row == MISSING:
+            return mean_or_uniform(np.zeros(num_actions))
+        first = row + self._strategy_column * num_actions
+        return self._move_probabilities(self.table.values[first : first + num_actions])
+
+    def _move_probabilities(self, weights: Floats) -> Floats:
+        """The probabilities of moves in an information set with ``weights``."""
+        return mean_or_uniform(weights)
 
     def result(self) -> SearchResult:
         """The figures of the search so far."""
@@ -271,10 +328,6 @@ class TableSearch(ABC):
             raise defect(path, cls.FILE.name, "counters") from None
         return search
 
-    def _divide(self, threads: int, streams: int | None, chunk: int | None) -> None:
-        """Make the streams: see `streams.Division`. ``memory`` is known already."""
-        self._streams = Streams(Division(threads, streams, chunk).verified(self.memory))
-
     def _selector_of_streams(self, selector: Any) -> Any:
         """What iterations select by: ``selector``, or its form for streams."""
         count = self._streams.count
@@ -299,7 +352,7 @@ class TableSearch(ABC):
         """How many events of a match a file does not keep, so that it can be read as a strategy,
         and not continued.
         """
-        return 0
+        return self.belief.num_events
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a file keeps besides random state and counters; `load_strategy` reads a strategy
@@ -332,24 +385,38 @@ class TableSearch(ABC):
         """
         return self._parameters()
 
-    @abstractmethod
     def _parameters(self) -> dict[str, Any]:
-        """The arguments of the constructor, but for the game, as a file can keep them."""
+        """The arguments of the constructor, but for the game and the division into streams, as a
+        file can keep them.
+        """
+        division = vars(self._streams.division)
+        kept = {name: value for name, value in vars(self.settings).items() if name not in division}
+        return kept | {"seed": self.seed}
+
+    @property
+    def _row(self) -> tuple[int, int]:
+        """How many numbers a row of the table has for each action, and how many besides."""
+        raise NotImplementedError
 
     @property
     @abstractmethod
     def _strategy_column(self) -> int:
         """Which run of a row holds the strategy."""
 
-    def _way(self) -> Sequence[Move] | None:
-        """The moves that the last iteration has made, from the beginning of the game; None where
-        that is not known.
-        """
-        return None
-
     @abstractmethod
     def _traversal(self) -> Traversal:
         """What an iteration works with, and how it goes."""
+
+    def _in_common(self) -> dict[str, Any]:
+        """The fields of every `Traversal`."""
+        return {
+            "game": self.game,
+            "table": self.table,
+            "path": self._path,
+            "leaves": self._leaves,
+            "rng": self._rng,
+            "counters": self._counters,
+        }
 
     def _warm_up(self) -> None:
         """Compile, or load, what thinking needs."""
@@ -383,6 +450,9 @@ class TableSearch(ABC):
         """What is in memory besides the table and counts as well."""
         return 0
 
+    def _memory(self) -> dict[str, float]:
+        return {"information sets": self._num_known()}
+
     def _figures(self) -> dict[str, float]:
         return {
             "traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]),
@@ -394,29 +464,35 @@ class TableSearch(ABC):
         return num_sets(self.table)
 
 
+def unnamed(rule: object) -> FileError:
+    """The error of a search by a selection rule that a file cannot name."""
+    return FileError(
+        f"a search by {rule} cannot be written to a file; name one of our selection rules, or keep "
+        "the search's strategy"
+    )
+
+
+class CountingSearch(TableSearch):
+    """A search in which every sample adds 1 to the weights, so that they count samples."""
+
+    def count_samples(self) -> None:
+        """Nothing changes, because samples are counted in any case."""
+
+    def weights(self) -> Weights:
+        """See `TableSearch.weights`."""
+        found = super().weights()
+        return replace(found, visits=found.mass)
+
+
 _Search = TypeVar("_Search", bound=TableSearch)
 
 
 def _made_with(path: object, cls: type[_Search], game: Game, parameters: dict[str, Any]) -> _Search:
     """A search with parameters from a file. Raises FileError if they are none of its own."""
-    known = inspect.signature(cls).parameters
-    for name, value in parameters.items():
-        if name not in known or name == "game" or not _is_of(known[name].annotation, value):
-            raise defect(path, cls.FILE.name, "parameters")
     try:
         return cls(game, **parameters)
-    except (HiddenhandError, OverflowError, MemoryError):
+    except (HiddenhandError, TypeError, OverflowError, MemoryError):
         raise defect(path, cls.FILE.name, "parameters") from None
-
-
-def _is_of(annotation: Any, value: Any) -> bool:
-    """Whether ``value``, which came from a file, is what a parameter is annotated with, and
-    finite.
-    """
-    kinds = get_args(annotation) or (annotation,)
-    return (type(value) in kinds or (type(value) is int and float in kinds)) and (
-        type(value) is not float or math.isfinite(value)
-    )
 
 
 _COUNTED: Final = {
@@ -435,3 +511,17 @@ def verify_memory(memory: int) -> int:
             f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes"
         )
     return memory
+
+
+def prefixed(prefix: str, arrays: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """``arrays`` of a table, named as those of a further table in a file."""
+    return {prefix + name: array for name, array in arrays.items()}
+
+
+def with_prefix(prefix: str, arrays: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """Those of the ``arrays`` of a file that `prefixed` named, by the names that they had."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }

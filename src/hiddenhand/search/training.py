@@ -33,7 +33,8 @@ from hiddenhand.ranges.holdem.pcs import PCS
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
-from hiddenhand.search.sampling.oos import OOS, PARAMETERS
+from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.thinking import TableSearch
 from hiddenhand.text import one_line, rounded
 from hiddenhand.trees.blueprint import TRAIN, About, blueprint_path, write_set_blueprint
 from hiddenhand.trees.estimate import estimated_histories
@@ -387,7 +388,7 @@ class _CountingOOS(OOS):
         super().start(seat, seed)
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in PARAMETERS}
+        return TableSearch._parameters(self)  # that of `OOS` refuses
 
 
 class _Sampled:

@@ -26,7 +26,8 @@ from hiddenhand.search.sampling.oos import OOS
 )
 def test_the_size_of_the_game_decides(name: str, targeting: str, delta: float) -> None:
     search = AimedOOS(load_game(name))
-    assert (search.targeting, search.delta, search.epsilon) == (targeting, delta, 0.4)
+    given = search.settings
+    assert (given.targeting, given.delta, given.epsilon) == (targeting, delta, 0.4)
 
 
 def test_it_finds_what_oos_finds_with_these_parameters() -> None:
@@ -53,7 +54,7 @@ def test_a_search_of_a_file_goes_on(tmp_path: Path) -> None:
     search.run(300)
     search.save(file)
     again = AimedOOS.load(file, game)
-    assert (again.epsilon, again.delta) == (0.3, 0.2)
+    assert (again.settings.epsilon, again.settings.delta) == (0.3, 0.2)
     for one in (search, again):
         one.run(300)
     assert np.array_equal(search.weights().values, again.weights().values)

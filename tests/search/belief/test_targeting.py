@@ -269,7 +269,7 @@ def mean_update(search: OOS, i: int, repeats: int) -> tuple[Floats, Floats, Floa
     sums = np.zeros((3, search.table.values.size))
     weight = 1.0 / search._weighting
     ends = np.zeros((repeats, search.game.num_players + 1), np.uint64)
-    _traversals(search._traversal(), i, search.delta, sums, ends)
+    _traversals(search._traversal(), i, search.settings.delta, sums, ends)
     mean = sums[0] / repeats
     error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
     return mean * weight, error * weight, sums[2]

@@ -81,10 +81,10 @@ def test_parameters_reach_the_search() -> None:
     duct = make_player(game, "smmcts(selector=duct,move=max,exploration=1)")
     duct.start(game, 0, 0)
     assert isinstance(duct.search, SMMCTS)
-    assert (duct.search.move, duct.search.selector.rule.exploration) == ("max", 1.0)
+    assert (duct.search.settings.move, duct.search.selector.rule.exploration) == ("max", 1.0)
     oos = make_player(game, "smoos(carry=true)")
     oos.start(game, 1, 0)
     assert isinstance(oos.search, SMOOS)
-    assert (oos.search.carry, oos.search.epsilon) == (True, 0.6)
+    assert (oos.search.settings.carry, oos.search.settings.epsilon) == (True, 0.6)
     with pytest.raises(HiddenhandError, match="did you mean propagate"):
         make_player(game, "smmcts(propagat=means)")

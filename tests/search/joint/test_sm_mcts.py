@@ -421,7 +421,8 @@ def test_moves() -> None:
     first. DUCT takes the maximum, others mix.
     """
     for selector in JOINT_SELECTORS:
-        assert SMMCTS(biased_rps(1.0), selector).move == ("max" if selector == "duct" else "mix")
+        search = SMMCTS(biased_rps(1.0), selector)
+        assert search.settings.move == ("max" if selector == "duct" else "mix")
     for move, ties, expected in (
         ("mix", "random", [0.4, 0.4, 0.2]),
         ("max", "random", [0.5, 0.5, 0.0]),
@@ -527,7 +528,7 @@ def test_equal_after_save_and_load(tmp_path: Path, in_a_match: bool) -> None:
     first.save(tmp_path / "search")
     second = SMMCTS.load(tmp_path / "search", game)
     assert second.selector == first.selector
-    assert second.propagate == "means"
+    assert second.settings.propagate == "means"
     assert second.result().dropped == first.result().dropped
     for search in (whole, second):
         search.run(iterations=2_000)

@@ -289,7 +289,7 @@ def test_equal_after_save_and_load(tmp_path: Path) -> None:
         search.run(iterations=100)
     first.save(tmp_path / "search")
     second = SMOOS.load(tmp_path / "search", joint("goofspiel(4)"))
-    assert (second.epsilon, second.carry) == (0.4, True)
+    assert (second.settings.epsilon, second.settings.carry) == (0.4, True)
     for search in (whole, second):
         search.run(iterations=2_000)
     assert_same(whole, second)

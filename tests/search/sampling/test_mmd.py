@@ -207,9 +207,9 @@ def test_a_blueprint_by_the_name_of_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ("particles=-1", "particles=-1 is not allowed; give at least 0"),
-        ("eta=0", r"eta=0.0 is not allowed; give a stepsize above 0"),
-        ("alpha=-1", r"alpha=-1.0 is not allowed; give a temperature of at least 0"),
+        ("particles=-1", "particles=-1 is not allowed; give a whole number of at least 0"),
+        ("eta=0", r"eta=0.0 is not allowed; give a number above 0"),
+        ("alpha=-1", r"alpha=-1.0 is not allowed; give a number of at least 0"),
         ("magnet=iron", "magnet='iron' is not allowed; choose one of: uniform, blueprint"),
     ],
 )

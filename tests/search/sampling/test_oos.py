@@ -188,14 +188,14 @@ def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
 
 def sigma_on(tree: GameTree, search: OOS, values: Floats, known: int) -> Floats:
     """The strategy that the search plays next, on the tree."""
-    profile = uniform_profile(tree)
+    profile, gamma = uniform_profile(tree), search.settings.gamma
     for r in range(known):
         i = tree.find_set(int(search.table.keys[r]))
         n = tree.set_start[i + 1] - tree.set_start[i]
         positive = np.maximum(values[search.table.starts[r] : search.table.starts[r] + n], 0.0)
         if positive.sum() > 0:
             profile[tree.set_start[i] : tree.set_start[i + 1]] = (
-                search.gamma / n + (1 - search.gamma) * positive / positive.sum()
+                gamma / n + (1 - gamma) * positive / positive.sum()
             )
     return profile
 
@@ -369,7 +369,7 @@ def test_equal_after_save_and_load(baseline: str, tmp_path: Path) -> None:
     first.save(tmp_path / "search")
     second = OOS.load(tmp_path / "search", small("IIGS(4)"))
     second.run(iterations=2_000)
-    assert second.epsilon == 0.4
+    assert second.settings.epsilon == 0.4
     assert_same(whole, second)
 
 
@@ -455,7 +455,7 @@ def test_bytes_per_information_set(make: Callable[[], Game]) -> None:
         ({"gamma": -0.1}, "gamma=-0.1"),
         ({"memory": 10}, "memory=10"),
         ({"seed": -1}, "seed -1"),
-        ({"seed": 1.5}, "seed 1.5"),
+        ({"seed": 1.5}, "seed=1.5 is not allowed"),
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:

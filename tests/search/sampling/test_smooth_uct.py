@@ -108,21 +108,21 @@ def test_exploration_follows_the_betting() -> None:
 def test_exploration_is_a_share_of_the_largest_payoff_unless_it_is_given(
     search: type[EFUCT],
 ) -> None:
-    assert search(small("Leduc")).exploration == 1.25 * 13
-    assert search(small("Leduc"), exploration=18).exploration == 18.0
+    assert search(small("Leduc")).settings.exploration == 1.25 * 13
+    assert search(small("Leduc"), exploration=18).settings.exploration == 18.0
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"exploration": -1.0}, "exploration=-1.0 is not allowed; give a number at least 0"),
+        ({"exploration": -1.0}, "exploration=-1.0 is not allowed; give a number of at least 0"),
         ({"exploration": float("inf")}, "exploration=inf is not allowed"),
         ({"strategy": "best"}, "strategy='best' is not allowed; choose one of: average, greedy"),
         ({"potential": 0.5}, "potential=0.5 is not allowed for .* which does not know its pot"),
         ({"potential": 1.5}, "potential=1.5 is not allowed; give a number from 0 to 1"),
         ({"gamma": 1.5}, "gamma=1.5 is not allowed; give a number from 0 to 1"),
         ({"eta": -0.1}, "eta=-0.1 is not allowed; give a number from 0 to 1"),
-        ({"decay": -1.0}, "decay=-1.0 is not allowed; give a number at least 0"),
+        ({"decay": -1.0}, "decay=-1.0 is not allowed; give a number of at least 0"),
         ({"memory": 10}, "memory=10 is not allowed"),
     ],
 )
@@ -150,7 +150,7 @@ def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
     search.save(tmp_path / "search")
     assert load_strategy(tmp_path / "search") == found
     resumed = SmoothUCT.load(tmp_path / "search", small("Kuhn"))
-    assert resumed.tells == "greedy"
+    assert resumed.settings.strategy == "greedy"
     history = History(small("Kuhn"))
     events = []
     while history.player != 0:

@@ -59,4 +59,5 @@ class AimedOOS(OOS):
         )
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("epsilon", "memory", "seed")}
+        kept = super()._parameters()
+        return {name: kept[name] for name in ("epsilon", "memory", "seed")}

@@ -18,8 +18,12 @@ from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.merging import Merging
-from hiddenhand.compiled.random import new_state, seed_sequence
-from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
+from hiddenhand.compiled.table import (
+    MISSING,
+    InformationSetTable,
+    new_table,
+    table_to_arrays,
+)
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
     CHANCE,
@@ -31,12 +35,10 @@ from hiddenhand.games.base import (
     verify_listed,
 )
 from hiddenhand.games.checking.conformance import verify_rules
-from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.joint.known_sets import known_sets
 from hiddenhand.search.joint.nodes import (
     Root,
@@ -50,8 +52,8 @@ from hiddenhand.search.joint.nodes import (
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.joint_selectors import JointRule
 from hiddenhand.search.rules.leaves import leaves_of
-from hiddenhand.search.thinking import TableSearch, verify_memory
-from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
+from hiddenhand.search.thinking import TableSearch, prefixed, with_prefix
+from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
 
 _PLAYS: Final = 3  # at random, to see whether a game hides anything
@@ -59,15 +61,10 @@ _PLAYS: Final = 3  # at random, to see whether a game hides anything
 
 class SimultaneousSearch(TableSearch):
     """A search of a two-player zero-sum game that hides nothing but what is chosen at the same
-    moment. Derived classes say what is kept at a node and what an iteration does.
+    moment. Derived classes say what an iteration does, and set two attributes in `_prepare`:
 
-    game: the game, with moves at the same moment or in turns.
     rule: what is kept at a node.
     extra: how many numbers a row has between the parent and the numbers of the rule.
-    evaluation: whether an evaluation function gives the value where memory ends.
-    after_move: whether it does so one random joint move later.
-    memory: bytes that the tables may take, also while they grow.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
     MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {"table": ("table", Merging(front=1))}
@@ -85,51 +82,30 @@ class SimultaneousSearch(TableSearch):
         rows=(Rows("node_starts", "node_values"),),
     )
 
-    def __init__(
-        self,
-        game: Game | str,
-        rule: JointRule,
-        *,
-        extra: int = 0,
-        evaluation: bool = False,
-        after_move: bool = False,
-        memory: int,
-        seed: int,
-        threads: int,
-        streams: int | None,
-        chunk: int | None,
-    ) -> None:
-        self.game = zero_sum_form(game)
-        self.rules = verify_open_game(self.game)  # the game itself, with joint actions
-        self.rule = rule
-        self.evaluation = evaluation
-        self.memory = verify_memory(memory)
-        self._divide(threads, streams, chunk)
-        self._extra = extra  # numbers in a row between the parent and the rule's
-        self._leaves = leaves_of(self.rules, evaluation, after_move=after_move)
+    rule: JointRule
+    extra: int = 0
+
+    def _form_of(self, game: Game | str) -> Game:
+        form = zero_sum_form(game)
+        self.rules = verify_open_game(form)  # the game itself, with joint actions
+        return form
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._leaves = leaves_of(self.rules, self.settings.evaluation)
         self._path = joint_trajectory(self.rules)
-        self.start(0, seed)
 
     # --- a match ---
 
-    def start(self, seat: int, seed: int) -> None:
-        """Forget everything; a match begins, seen from ``seat``."""
-        table_seed, belief_seed = seed_sequence(seed).spawn(2)
-        self.seat = seat
-        self.seed = seed
-        largest = int(self.rule.size(self.rules.max_actions, self.rules.max_actions))
-        self.table = new_table(
-            per_action=1, per_set=1 + self._extra, rows=2, row_actions=largest
-        )  # rows for two traversals, or a row and a mark
-        self.belief = Belief(self.game, seat, seed=belief_seed)
-        self._rng = new_state(table_seed)
-        self._counters = np.zeros(NUM_COUNTERS, np.int64)
-        self._dropped = 0
-        self._seconds = 0.0
-        self._shared = 0
-        self._streams.start(seed)
+    def _forget(self, own: np.random.SeedSequence) -> None:
+        super()._forget(own)
         self._moves_made = np.zeros(0, np.int64)  # to the root, see `_moves`
         self._root = self._root_after(self._moves_made, new_trail(0))
+
+    def _empty_table(self) -> InformationSetTable:
+        largest = int(self.rule.size(self.rules.max_actions, self.rules.max_actions))
+        # rows for two traversals, or a row and a mark
+        return new_table(per_action=1, per_set=1 + self.extra, rows=2, row_actions=largest)
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
@@ -139,12 +115,13 @@ class SimultaneousSearch(TableSearch):
 
         ``seconds`` and ``iterations`` make no difference: there is little to follow.
         """
-        with explaining(self.game, self.belief.way):
-            self.belief.notice(events)
-            if self.belief.is_alive:
-                self._moves_made = self._moves()
-                trail = new_trail(self._moves_made.size)
-                self._move_to(self._root_after(self._moves_made, trail), trail)
+        super().notice(events)
+
+    def _arrive(self) -> None:
+        if self.belief.is_alive:
+            self._moves_made = self._moves()
+            trail = new_trail(self._moves_made.size)
+            self._move_to(self._root_after(self._moves_made, trail), trail)
 
     def think(
         self,
@@ -268,7 +245,7 @@ class SimultaneousSearch(TableSearch):
 
     def _first(self, row: Any) -> Any:
         """Where the rule's numbers begin in a row."""
-        return row + 1 + self._extra
+        return row + 1 + self.extra
 
     def _final(self, sums: Floats, totals: Any, sizes: Any) -> Floats:
         """The weights that numbers of the table stand for.
@@ -279,10 +256,13 @@ class SimultaneousSearch(TableSearch):
         """
         return sums
 
-    def _move_probabilities(self, weights: Floats) -> Floats:
-        return mean_or_uniform(weights)
-
     # --- what `TableSearch` asks for ---
+
+    def _in_common(self) -> dict[str, Any]:
+        return super()._in_common() | {"game": self.rules, "root": self._root}
+
+    def _events_forgotten(self) -> int:
+        return 0  # a file has the moves of the match, see `_arrays`
 
     @property
     def _strategy_column(self) -> int:
@@ -293,7 +273,7 @@ class SimultaneousSearch(TableSearch):
         moves of the match that led to the root.
         """
         weights = self.weights()
-        nodes = {f"node_{name}": array for name, array in table_to_arrays(self.table).items()}
+        nodes = prefixed("node_", table_to_arrays(self.table))
         root = {
             "way": self._moves_made,
             "reach": self._root.reach,
@@ -308,11 +288,7 @@ class SimultaneousSearch(TableSearch):
         return strategy | nodes | root
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        nodes = {
-            name.removeprefix("node_"): array
-            for name, array in arrays.items()
-            if name.startswith("node_")
-        }
+        nodes = with_prefix("node_", arrays)
         if not _are_under_each_other(nodes["starts"], nodes["values"]):
             raise defect(path, self.FILE.name, "node_values")
         if not _can_be_played(self.game, arrays["way"]):

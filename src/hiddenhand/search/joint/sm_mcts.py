@@ -34,31 +34,28 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING, num_sets
-from hiddenhand.errors import FileError, OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.parameters import parameter
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.joint.nodes import JointTraversal, after_chance, after_joint
 from hiddenhand.search.rules.joint_selectors import JointSelector, make_joint_selector
-from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.rules.leaves import leaves_of
+from hiddenhand.search.thinking import CountingSearch, LeafParameters, unnamed
 from hiddenhand.search.traversal import ADDED, IN_TREE, PLAYOUTS, REFUSED
-from hiddenhand.states.graph import simultaneous_form
-from hiddenhand.trees.strategy import Weights
 
 PROPAGATE: Final = ("values", "means")
 MOVES_BY: Final = ("mix", "max")
 LEAVES: Final = ("evaluate", "step")
 
 
-class SMMCTS(SimultaneousSearch):
-    """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
-    moment.
+@dataclass(frozen=True, kw_only=True)
+class SMMCTSParameters(LeafParameters):
+    """The parameters of `SMMCTS`.
 
-    Equal seeds and equal numbers of iterations give equal results to the last bit.
-
-    game: the game, zero-sum and for two players.
-    selector: how actions are chosen at a node, "rm" (regret matching on the estimated matrix of
-        the node), "drm" (regret matching of each player alone), "exp3" (exponential weights) or
-        "duct" (UCT of each player alone); in Python also a `JointSelector`.
+    selector: how actions are chosen at a node, "rm" (regret matching on the estimated matrix of the
+        node), "drm" (regret matching of each player alone), "exp3" (exponential weights) or "duct"
+        (UCT of each player alone); in Python also a `JointSelector`.
     exploration: the constant C of UCT for selector duct, at least 0, in units of the largest
         payoff; 2 by default.
     gamma: the share of uniform play in what selectors rm, drm and exp3 choose, above 0 and below 1;
@@ -75,128 +72,87 @@ class SMMCTS(SimultaneousSearch):
         "max" (the action with the largest share); by default "max" for selector duct, because duct
         keeps trying all actions, and "mix" for the others.
     keep_exploration: whether the result contains the exploration; false takes it out.
-    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
-        a random rollout to the end of the game.
     leaf: where the evaluation function gives the value, "evaluate" (in the state of the new node)
         or "step" (one random joint move later).
-    memory: bytes that the tables may take, also while they grow.
-    threads: number of streams that search at the same time, on as many cores, at least 1.
-    streams: number of streams, at least 1; by default as many as threads.
-    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
-        1048576 by default.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
+    selector: str | JointSelector = parameter("rm", positional=True)
+    exploration: float | None = None
+    gamma: float | None = None
+    guaranteed: float = 0.0
+    ties: str = "random"
+    tie_tolerance: float | None = None
+    propagate: str = parameter("values", choices=PROPAGATE)
+    move: str | None = parameter(None, choices=MOVES_BY)
+    keep_exploration: bool = False
+    leaf: str = parameter("evaluate", choices=LEAVES)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.leaf == "step" and not self.evaluation:
+            raise OptionError(
+                f"leaf={self.leaf!r} with evaluation={self.evaluation} is not allowed; choose "
+                "evaluate or, with an evaluation function, step"
+            )
+
+
+class SMMCTS(CountingSearch, SimultaneousSearch):
+    """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
+    moment.
+    """
+
+    PARAMETERS = SMMCTSParameters
     ALGORITHM = "sm-mcts"
     TRAVERSALS = 1
     COUNTS_MARKS = True
 
-    def __init__(
-        self,
-        game: Game | str,
-        selector: str | JointSelector = "rm",
-        *,
-        exploration: float | None = None,
-        gamma: float | None = None,
-        guaranteed: float = 0.0,
-        ties: str = "random",
-        tie_tolerance: float | None = None,
-        propagate: str = "values",
-        move: str | None = None,
-        keep_exploration: bool = False,
-        evaluation: bool = False,
-        leaf: str = "evaluate",
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-        threads: int = 1,
-        streams: int | None = None,
-        chunk: int | None = None,
-    ) -> None:
-        if propagate not in PROPAGATE:
-            raise OptionError(
-                f"propagate={propagate!r} is not allowed; choose one of: {', '.join(PROPAGATE)}"
+    settings: SMMCTSParameters
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        given = self.settings
+        self.rule = self.selector = (
+            make_joint_selector(
+                given.selector,
+                self.rules,
+                exploration=given.exploration,
+                gamma=given.gamma,
+                guaranteed=given.guaranteed,
+                ties=given.ties,
+                tie_tolerance=given.tie_tolerance,
             )
-        if move not in (None, *MOVES_BY):
-            raise OptionError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
-        if leaf not in LEAVES or (leaf == "step" and not evaluation):
-            raise OptionError(
-                f"leaf={leaf!r} with evaluation={evaluation} is not allowed; choose evaluate or, "
-                "with an evaluation function, step"
-            )
-        own: dict[str, Any] = {
-            "exploration": exploration,
-            "gamma": gamma,
-            "guaranteed": guaranteed,
-            "ties": ties,
-            "tie_tolerance": tie_tolerance,
-        }
-        self._named = {"selector": selector, **own}
-        self.selector = (
-            make_joint_selector(selector, simultaneous_form(game), **own)
-            if isinstance(selector, str)
-            else selector
+            if isinstance(given.selector, str)
+            else given.selector
         )
-        self.propagate = propagate
-        self.move = move or ("max" if selector == "duct" else "mix")
-        self.keep_exploration = keep_exploration
-        self.leaf = leaf
-        self._carrying: Any = Means() if propagate == "means" else Values()
-        super().__init__(
-            game,
-            self.selector,
-            extra=self._carrying.SIZE,
-            evaluation=evaluation,
-            after_move=leaf == "step",
-            memory=memory,
-            seed=seed,
-            threads=threads,
-            streams=streams,
-            chunk=chunk,
-        )
+        usual = "max" if given.selector == "duct" else "mix"
+        self.settings = replace(given, move=given.move or usual)
+        self._leaves = leaves_of(self.rules, given.evaluation, after_move=given.leaf == "step")
+        self._carrying: Any = Means() if given.propagate == "means" else Values()
+        self.extra = self._carrying.SIZE
 
     def _final(self, sums: Floats, totals: Any, sizes: Any) -> Floats:
-        gamma = self.selector.exploration if self.keep_exploration else 0.0
+        gamma = self.selector.exploration if self.settings.keep_exploration else 0.0
         return np.asarray((1.0 - gamma) * sums + gamma / sizes * totals)
 
     def _move_probabilities(self, weights: Floats) -> Floats:
-        if self.move == "max":
+        if self.settings.move == "max":
             best = weights == weights.max()
-            if self._named["ties"] == "first":
+            if self.settings.ties == "first":
                 best[int(np.argmax(best)) + 1 :] = False
             return best / best.sum()
         return super()._move_probabilities(weights)
-
-    def count_samples(self) -> None:
-        """Nothing has to change for this: each sample adds the same mass, so the mass of a set
-        counts its samples.
-        """
-
-    def weights(self) -> Weights:
-        """See `SimultaneousSearch.weights`."""
-        found = super().weights()
-        return replace(found, visits=found.mass)
 
     def _num_known(self) -> int:
         return int((np.diff(self.table.starts[: num_sets(self.table) + 1]) == 1).sum())
 
     def _parameters(self) -> dict[str, Any]:
-        if not isinstance(self._named["selector"], str):
-            raise FileError(
-                f"a search by {self.selector} cannot be written to a file; name one of our "
-                "selection rules, or keep the search's strategy"
-            )
-        own = ("propagate", "move", "keep_exploration", "evaluation", "leaf", "memory", "seed")
-        return self._named | {name: getattr(self, name) for name in own}
+        if not isinstance(self.settings.selector, str):
+            raise unnamed(self.selector)
+        return super()._parameters()
 
     def _traversal(self) -> "SelectingJointly":
         return SelectingJointly(
-            game=self.rules,
-            table=self.table,
-            path=self._path,
-            leaves=self._leaves,
-            rng=self._rng,
-            counters=self._counters,
-            root=self._root,
+            **self._in_common(),
             selector=self._selector_of_streams(self.selector),
             carrying=self._carrying,
         )
@@ -290,9 +246,8 @@ class SelectingJointly(JointTraversal):
         """Choose a joint action at a node in memory, and write the choice into the path."""
         path = self.path
         sigma_0, sigma_1 = path.sigmas(depth)
-        a_0, a_1 = self.selector.select(
-            self.table.values, self.rule_at(row), n_0, n_1, sigma_0, sigma_1, self.rng
-        )
+        node = (self.table.values, self.rule_at(row), n_0, n_1, sigma_0, sigma_1)
+        a_0, a_1 = self.selector.select(node, self.rng)
         path.row[depth], path.n_0[depth], path.n_1[depth] = row, n_0, n_1
         path.a_0[depth], path.a_1[depth] = a_0, a_1
         return a_0, a_1
@@ -334,6 +289,6 @@ class SelectingJointly(JointTraversal):
                 path.a_1[d],
             )
             sigma_0, sigma_1 = path.sigmas(d)
-            at = self.rule_at(row)
-            self.selector.update(values, at, n_0, n_1, a_0, a_1, sigma_0, sigma_1, u)
+            node = (values, self.rule_at(row), n_0, n_1, sigma_0, sigma_1)
+            self.selector.update(node, a_0, a_1, u)
             u = self.carrying.passed_up(values, row + 1, u)

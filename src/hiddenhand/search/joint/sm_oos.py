@@ -36,12 +36,12 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.compiled.views import view
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.parameters import verify_exploration
+from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.parameters import parameter
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.joint.nodes import JointTraversal, Root, Trail, after_chance, after_joint
 from hiddenhand.search.rules.joint_selectors import JointRule
-from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.thinking import LeafParameters
 from hiddenhand.search.traversal import IN_TREE
 
 _RULE = 1  # where in a row the regrets of player 0 begin
@@ -60,59 +60,35 @@ class RegretsAndMeans(JointRule):
         return n_0 if player == 0 else 2 * n_0 + n_1
 
 
-class SMOOS(SimultaneousSearch):
-    """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
-    moment.
+@dataclass(frozen=True, kw_only=True)
+class SMOOSParameters(LeafParameters):
+    """The parameters of `SMOOS`.
 
-    Equal seeds and equal numbers of iterations give equal results to the last bit.
-
-    game: the game, zero-sum and for two players.
     epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
-        instead of from the present strategy, above 0 and at most 1.
+        instead of from the present strategy.
     carry: whether the weights of samples contain the probability of the moves since the match
         began; false treats the present state as the beginning of a game, and later samples weigh
         more.
-    evaluation: whether the game's evaluation function gives the value where memory ends, instead of
-        a random rollout to the end of the game.
-    memory: bytes that the tables may take, also while they grow.
-    threads: number of streams that search at the same time, on as many cores, at least 1.
-    streams: number of streams, at least 1; by default as many as threads.
-    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
-        1048576 by default.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
+    epsilon: float = parameter(0.6, above=0, most=1)
+    carry: bool = False
+
+
+class SMOOS(SimultaneousSearch):
+    """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
+    moment.
+    """
+
+    PARAMETERS = SMOOSParameters
     ALGORITHM = "sm-oos"
     TRAVERSALS = 2
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        epsilon: float = 0.6,
-        carry: bool = False,
-        evaluation: bool = False,
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-        threads: int = 1,
-        streams: int | None = None,
-        chunk: int | None = None,
-    ) -> None:
-        self.epsilon = verify_exploration(epsilon)
-        self.carry = carry
-        super().__init__(
-            game,
-            RegretsAndMeans(),
-            evaluation=evaluation,
-            memory=memory,
-            seed=seed,
-            threads=threads,
-            streams=streams,
-            chunk=chunk,
-        )
+    settings: SMOOSParameters
+    rule = RegretsAndMeans()
 
     def _move_to(self, root: Root, trail: Trail) -> None:
-        if self.carry:
+        if self.settings.carry:
             root.reach[:] = self._root.reach
             for step in range(int(self._root.length[0]), int(root.length[0])):
                 self._carry_over(root.reach, trail, step)
@@ -136,23 +112,8 @@ class SMOOS(SimultaneousSearch):
             mean = self._move_probabilities(self.table.values[first : first + n])[a]
             reach[player] = reach[player] * mean if mean > 0 else 1.0
 
-    def _parameters(self) -> dict[str, Any]:
-        return {
-            name: getattr(self, name)
-            for name in ("epsilon", "carry", "evaluation", "memory", "seed")
-        }
-
     def _traversal(self) -> "JointOutcomeSampling":
-        return JointOutcomeSampling(
-            game=self.rules,
-            table=self.table,
-            path=self._path,
-            leaves=self._leaves,
-            rng=self._rng,
-            counters=self._counters,
-            root=self._root,
-            epsilon=self.epsilon,
-        )
+        return JointOutcomeSampling(**self._in_common(), epsilon=self.settings.epsilon)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ and what was found in each information set.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -13,14 +14,16 @@ from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.walk import first_keys, notice
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.parameters import Configured, parameter
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
+from hiddenhand.search.following import SearchParameters
 from hiddenhand.search.pursuit.enumerated import EnumeratedModel
 from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights
@@ -33,48 +36,54 @@ USUAL: Final = "usual"
 _STRONG: Final = 5  # units up to which searches of joint actions are said to be strong
 
 
-class ModelSearch(ABC):
+@dataclass(frozen=True, kw_only=True)
+class ModelParameters(SearchParameters):
+    """The parameters of every search of an information-set tree.
+
+    lookahead: the d of relaxed lookahead.
+    ignore: the number of possible places above which a hidden unit of the other side is no longer
+        followed.
+    """
+
+    lookahead: int = parameter(10, least=0)
+    ignore: int = parameter(250, least=1)
+
+
+class ModelSearch(Configured, ABC):
     """A search of the information-set tree of the player it decides for. A subclass begins to
     search at a decision (`_begin`), makes iterations (`_go_on`), and says what it found best
     (`_decide`).
-
-    game: the game; simultaneous moves are made in turns.
-    opponent: "paranoid" or "overconfident".
-    depth: how many moves the model's lookahead looks ahead.
-    threshold: see `Game.information_model`.
-    seed: the seed of the random numbers.
     """
 
     UNIT: ClassVar[str] = "iterations"
     """What the search counts."""
 
-    def __init__(
-        self, game: Game | str, opponent: str, depth: int, threshold: int, seed: int
-    ) -> None:
-        verify_choice("opponent", opponent, OPPONENTS)
-        verify_least("lookahead", depth, 0)
-        verify_least("ignore", threshold, 1)
+    def _set_up(self, game: Game | str) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
-        self.opponent = opponent
+        self.paranoid = getattr(self.settings, "opponent", PARANOID) == PARANOID
         self._models: dict[int, Any] = {}  # by player
-        self._depth = depth
-        self._threshold = threshold
         self.has_model = self._own_model(0) is not None
-        self.start(0, seed)
+        self._prepare()
+        self.start(0, self.settings.seed)
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Make what all matches have in common, and verify what depends on the game."""
 
     def _own_model(self, seat: int) -> Any:
         """The game's own model, or None."""
         rules = self.game.game if isinstance(self.game, TurnBased) else self.game
         try:
-            return rules.information_model(seat, depth=self._depth, threshold=self._threshold)
+            given = self.settings
+            return rules.information_model(seat, depth=given.lookahead, threshold=given.ignore)
         except GameError:
             return None
 
     def _model_of(self, seat: int) -> Any:
         if seat not in self._models:
             self._models[seat] = self._own_model(seat) or EnumeratedModel(
-                self.game, seat, self.opponent == PARANOID
+                self.game, seat, self.paranoid
             )
         return self._models[seat]
 
@@ -229,15 +238,3 @@ class ModelSearch(ABC):
     @property
     def _is_compiled(self) -> bool:
         return not isinstance(self.model, EnumeratedModel)
-
-
-def verify_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Raise OptionError unless ``value`` is one of ``choices``."""
-    if value not in choices:
-        raise OptionError(f"{name}={value!r} is not allowed; choose one of: {', '.join(choices)}")
-
-
-def verify_least(name: str, value: float, least: float) -> None:
-    """Raise OptionError unless ``value`` is at least ``least``."""
-    if not value >= least:
-        raise OptionError(f"{name}={value!r} is not allowed; give at least {least}")

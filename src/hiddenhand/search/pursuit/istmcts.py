@@ -23,20 +23,20 @@ without a model of their own are searched by enumerating histories, see `enumera
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.parameters import parameter
 from hiddenhand.search.pursuit.following import (
+    OPPONENTS,
     PARANOID,
     USUAL,
+    ModelParameters,
     ModelSearch,
-    verify_choice,
-    verify_least,
 )
 from hiddenhand.search.pursuit.tree_walk import (
     CODE,
@@ -73,10 +73,10 @@ _OF_MODELS: Final = ("heavy", "rla", "urla", "urla_log", "region")
 _FIRST_ROOM: Final = 4096  # nodes
 
 
-class ISTMCTS(ModelSearch):
-    """UCT on the player's information-set tree.
+@dataclass(frozen=True, kw_only=True)
+class ISTMCTSParameters(ModelParameters):
+    """The parameters of `ISTMCTS`.
 
-    game: the game; simultaneous moves are made in turns.
     simulation: how a new node gets its value, "random" or "heavy" (moves at random, or by rules of
         thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
         lookahead), "urla" (that and what was acquired), "urla_log" (that and the logarithm of what
@@ -84,48 +84,34 @@ class ISTMCTS(ModelSearch):
         or "usual": "rla" in games with a model of their own, and in others "random".
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
-    exploration: the constant C of UCT, at least 0.
-    length: the number of own moves from the root at which random and heavy simulations end, at
-        least 0.
+    exploration: the constant C of UCT.
+    length: the number of own moves from the root at which random and heavy simulations end.
     logarithm: whether values of rla, urla, urla_log and region are put on a scale of logarithms.
-    lookahead: the d of relaxed lookahead, at least 0.
-    ignore: the number of possible places above which a hidden unit of the other side is no longer
-        followed, at least 1.
-    nodes: the most nodes that the tree may have, at least 1000; with that many it stops growing.
-    seed: the seed of the random numbers, a whole number of at least 0.
+    nodes: the most nodes that the tree may have; with that many it stops growing.
     """
 
+    simulation: str | None = parameter(USUAL, choices=(USUAL, *SIMULATIONS))
+    opponent: str = parameter(PARANOID, choices=OPPONENTS)
+    exploration: float = parameter(2.0, least=0)
+    length: int = parameter(30, least=0)
+    logarithm: bool = False
+    nodes: int = parameter(4_000_000, least=1000)
+
+
+class ISTMCTS(ModelSearch):
+    """UCT on the player's information-set tree; simultaneous moves are made in turns."""
+
+    PARAMETERS = ISTMCTSParameters
     ALGORITHM: ClassVar[str] = "istmcts"
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        simulation: str | None = USUAL,
-        opponent: str = PARANOID,
-        exploration: float = 2.0,
-        length: int = 30,
-        logarithm: bool = False,
-        lookahead: int = 10,
-        ignore: int = 250,
-        nodes: int = 4_000_000,
-        seed: int = 0,
-    ) -> None:
-        simulation = simulation or "none"
-        verify_choice("simulation", simulation, (USUAL, *SIMULATIONS))
-        verify_least("exploration", exploration, 0)
-        verify_least("length", length, 0)
-        verify_least("nodes", nodes, 1000)
-        self._simulation = simulation
-        self._exploration = float(exploration)
-        self._length = length
-        self._logarithm = logarithm
-        self._nodes = nodes
-        super().__init__(game, opponent, lookahead, ignore, seed)
-        if simulation in _OF_MODELS and not self.has_model:
+    settings: ISTMCTSParameters
+
+    def _prepare(self) -> None:
+        self._simulation = self.settings.simulation or "none"
+        if self._simulation in _OF_MODELS and not self.has_model:
             raise OptionError(
-                f"simulation={simulation} needs a game with a model of its information-set trees, "
-                f"such as VP, which {self.game} is not; use simulation=random"
+                f"simulation={self._simulation} needs a game with a model of its information-set "
+                f"trees, such as VP, which {self.game} is not; use simulation=random"
             )
 
     def _begin(self, root: Integers) -> None:
@@ -133,18 +119,19 @@ class ISTMCTS(ModelSearch):
         simulation = usual if self._simulation == USUAL else SIMULATIONS[self._simulation]
         if simulation == HEAVY and not self.model.has_rules_of_thumb:
             simulation = RANDOM
-        room = min(_FIRST_ROOM, self._nodes)
+        given = self.settings
+        room = min(_FIRST_ROOM, given.nodes)
         counters = np.zeros(NUM_COUNTERS, np.int64)
-        counters[SIZE], counters[LIMIT] = 1, self._nodes
+        counters[SIZE], counters[LIMIT] = 1, given.nodes
         links = np.zeros((room, NUM_LINKS), np.int64)
         links[ROOT, [FIRST, NEXT]] = NOBODY
         self._search = TreeWalk(
             model=self.model,
-            paranoid=self.opponent == PARANOID,
+            paranoid=self.paranoid,
             simulation=simulation,
-            length=self._length,
-            exploration=self._exploration,
-            logarithm=self._logarithm,
+            length=given.length,
+            exploration=given.exploration,
+            logarithm=given.logarithm,
             root=root,
             node=root.copy(),
             actions=np.zeros(max(self.model.max_actions, 1), np.int64),
@@ -167,9 +154,9 @@ class ISTMCTS(ModelSearch):
         """Let the tree grow if its arrays are full."""
         search = self._search
         size, room = int(search.counters[SIZE]), search.totals.size
-        if size < room or room >= self._nodes:
+        if size < room or room >= self.settings.nodes:
             return
-        larger = min(2 * room, self._nodes)
+        larger = min(2 * room, self.settings.nodes)
         links, totals = np.zeros((larger, NUM_LINKS), np.int64), np.zeros(larger)
         links[:room], totals[:room] = search.links, search.totals
         self._search = replace(search, links=links, totals=totals)

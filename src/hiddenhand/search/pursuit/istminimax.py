@@ -23,11 +23,12 @@ make it matter. None of that changes a value.
 Games without a model of their own are searched by enumerating histories, see `enumerated`.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.parameters import parameter
 from hiddenhand.search.pursuit.depth_first import (
     BEST,
     CUT,
@@ -43,11 +44,11 @@ from hiddenhand.search.pursuit.depth_first import (
     run,
 )
 from hiddenhand.search.pursuit.following import (
+    OPPONENTS,
     PARANOID,
     USUAL,
+    ModelParameters,
     ModelSearch,
-    verify_choice,
-    verify_least,
 )
 
 EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA, "urla_log": URLA_LOG}
@@ -56,23 +57,34 @@ _TRANSPOSITIONS: Final = 2**20
 """Nodes of which is kept what was found, in 25 bytes each."""
 
 
-class ISTMinimax(ModelSearch):
-    """Minimax on the player's information-set tree. An iteration is an evaluated leaf.
+@dataclass(frozen=True, kw_only=True)
+class ISTMinimaxParameters(ModelParameters):
+    """The parameters of `ISTMinimax`.
 
-    game: the game; simultaneous moves are made in turns.
     evaluation: what a leaf is worth, "rla" (relaxed lookahead), "urla" (relaxed lookahead and what
         was acquired), "urla_log" (the same with the logarithm of what was acquired), "none" or None
         (what was acquired), or "usual": "urla" in games with a model of their own, and in others
         "none", where it is the game's evaluation function if there is one.
     opponent: how observations count, "paranoid" (the worst) or "overconfident" (all alike).
-    depth: the first depth, in own moves, at least 1.
-    step: by how much each depth is deeper than the one before, at least 1.
-    deepest: the last depth, 1 to 60.
-    lookahead: the d of relaxed lookahead, at least 0.
-    ignore: the number of possible places above which a hidden unit of the other side is no longer
-        followed, at least 1.
+    depth: the first depth, in own moves.
+    step: by how much each depth is deeper than the one before.
+    deepest: the last depth.
     pruning: whether alpha-beta limits are used; without them it takes longer and finds the same.
     seed: makes no difference, because the search draws nothing at random.
+    """
+
+    evaluation: str | None = parameter(USUAL, choices=(USUAL, *EVALUATIONS))
+    opponent: str = parameter(PARANOID, choices=OPPONENTS)
+    depth: int = parameter(3, least=1)
+    step: int = parameter(1, least=1)
+    deepest: int = parameter(_DEEPEST, least=1, most=_DEEPEST)
+    pruning: bool = True
+    seed: int = 0
+
+
+class ISTMinimax(ModelSearch):
+    """Minimax on the player's information-set tree; simultaneous moves are made in turns. An
+    iteration is an evaluated leaf.
 
     Attributes:
 
@@ -81,43 +93,20 @@ class ISTMinimax(ModelSearch):
     is_exact: whether that search came to the end of the match everywhere.
     """
 
+    PARAMETERS = ISTMinimaxParameters
     ALGORITHM: ClassVar[str] = "istminimax"
     UNIT: ClassVar[str] = "leaves"
     depth_reached: int = 0
     value: float = 0.0
     is_exact: bool = False
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        evaluation: str | None = USUAL,
-        opponent: str = PARANOID,
-        depth: int = 3,
-        step: int = 1,
-        deepest: int = _DEEPEST,
-        lookahead: int = 10,
-        ignore: int = 250,
-        pruning: bool = True,
-        seed: int = 0,
-    ) -> None:
-        evaluation = evaluation or "none"
-        verify_choice("evaluation", evaluation, (USUAL, *EVALUATIONS))
-        verify_least("depth", depth, 1)
-        verify_least("step", step, 1)
-        if not 1 <= deepest <= _DEEPEST:
+    settings: ISTMinimaxParameters
+
+    def _prepare(self) -> None:
+        self._evaluation = self.settings.evaluation or "none"
+        if self._evaluation not in (USUAL, "none") and not self.has_model:
             raise OptionError(
-                f"deepest={deepest!r} is not allowed; give a whole number from 1 to {_DEEPEST}"
-            )
-        self._first_depth = min(depth, deepest)
-        self._step = step
-        self._deepest = deepest
-        self._pruning = pruning
-        self._evaluation = evaluation
-        super().__init__(game, opponent, lookahead, ignore, seed)
-        if evaluation not in (USUAL, "none") and not self.has_model:
-            raise OptionError(
-                f"evaluation={evaluation!r} needs a game with a model of its information-set "
+                f"evaluation={self._evaluation!r} needs a game with a model of its information-set "
                 f"trees, such as VP, which {self.game} is not; use evaluation=none"
             )
 
@@ -136,17 +125,17 @@ class ISTMinimax(ModelSearch):
         self.depth_reached = 0
         self.value = 0.0
         self.is_exact = False
-        levels = min(self._deepest, self.model.max_steps)
+        levels = min(self.settings.deepest, self.model.max_steps)
         self._search: DepthFirst = new_depth_first(
             self.model,
             root,
             self._evaluates,
-            self.opponent == PARANOID,
-            self._pruning,
+            self.paranoid,
+            self.settings.pruning,
             levels,
             self._known,
         )
-        self._limit = min(self._first_depth, levels)
+        self._limit = min(self.settings.depth, levels)
         self._most = levels
         self._search.begin(self._limit)
 
@@ -165,7 +154,7 @@ class ISTMinimax(ModelSearch):
         if search.counters[CUT] == 0 or self._limit == self._most:
             self.is_exact = True
             return
-        self._limit = min(self._limit + self._step, self._most)
+        self._limit = min(self._limit + self.settings.step, self._most)
         search.begin(self._limit)
 
     def _decide(self) -> None:

@@ -21,6 +21,7 @@ places that are possible (the thesis moves at random to the end of the match).
 Statistics are kept from move to move, as long as the same units are followed.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
@@ -34,7 +35,7 @@ from hiddenhand.compiled.table import (
     new_table,
     num_sets,
 )
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -42,9 +43,10 @@ from hiddenhand.games.pursuit.information_model import PursuitModel
 from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.parameters import parameter
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.pursuit.followed_units import FollowedUnits
-from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
+from hiddenhand.search.pursuit.following import ModelParameters, ModelSearch
 from hiddenhand.search.pursuit.joint_walk import (
     INFORMED,
     NO_RETURN,
@@ -63,62 +65,55 @@ MOVES_BY: Final = ("most_visited", "sampled")
 _DEPTHS: Final = (40, 50)  # of the evader, and of the pursuers
 
 
-class MO(ModelSearch):
-    """IS-MCTS with merged beliefs, for pursuit with limited sight.
+@dataclass(frozen=True, kw_only=True)
+class MOParameters(ModelParameters):
+    """The parameters of `MO`.
 
-    game: VP; its simultaneous moves may be made in turns.
     belief: how likely the states are that a search starts in, "modelled" (as likely as the
         strategies found so far make them) or "uniform" (all alike).
-    repetitions: the K of the thesis, at least 0: a start is drawn uniformly and used for 1 + K p
-        iterations, where p is its probability.
-    exploration: the constant C of UCT, at least 0; values are logarithms to base 10.
-    depth: the number of moves from the root at which a playout ends, at least 1; by default 50 for
-        the pursuers and 40 for the evader.
+    repetitions: the K of the thesis: a start is drawn uniformly and used for 1 + K p iterations,
+        where p is its probability.
+    exploration: the constant C of UCT; values are logarithms to base 10.
+    depth: the number of moves from the root at which a playout ends; by default 50 for the pursuers
+        and 40 for the evader.
     playout: how units move where memory ends, "no_return" (not back to the node before, if there is
         another way) or "uniform" (anywhere); or "informed" (in a share of playouts, towards the
         last known node of the evader, and away from the pursuing units; else as no_return).
-    informed: the share of playouts that are informed, 0 to 1, with playout=informed.
-    ignore: the number of possible places above which a hidden pursuing unit is left out, at least
-        1.
+    informed: the share of playouts that are informed, with playout=informed.
+    ignore: the number of possible places above which a hidden pursuing unit is left out.
     move: how the search chooses its move by the visits, "most_visited" (the action with most of
         them) or "sampled" (drawn in proportion).
-    cap: the most states that the evader's belief keeps, at least 1; if there are more, a sample of
-        them is kept.
-    lookahead: the d of relaxed lookahead, at least 0, by which the evader moves where all pursuing
-        units are left out.
+    cap: the most states that the evader's belief keeps; if there are more, a sample of them is
+        kept.
+    lookahead: the d of relaxed lookahead, by which the evader moves where all pursuing units are
+        left out.
     memory: bytes that the table may take, also while it grows.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
+    belief: str = parameter("modelled", choices=BELIEFS)
+    repetitions: int = parameter(100, least=0)
+    exploration: float = parameter(2.0, least=0)
+    depth: int | None = parameter(None, least=1)
+    playout: str = parameter("no_return", choices=tuple(PLAYOUTS))
+    informed: float = parameter(0.5, least=0, most=1)
+    ignore: int = parameter(250, least=1)
+    move: str = parameter("most_visited", choices=MOVES_BY)
+    cap: int = parameter(2000, least=1)
+    lookahead: int = parameter(10, least=0)
+    memory: int = DEFAULT_MEMORY
+
+
+class MO(ModelSearch):
+    """IS-MCTS with merged beliefs, for pursuit with limited sight. The game is VP; its simultaneous
+    moves may be made in turns.
+    """
+
+    PARAMETERS = MOParameters
     ALGORITHM: ClassVar[str] = "mo"
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        belief: str = "modelled",
-        repetitions: int = 100,
-        exploration: float = 2.0,
-        depth: int | None = None,
-        playout: str = "no_return",
-        informed: float = 0.5,
-        ignore: int = 250,
-        move: str = "most_visited",
-        cap: int = 2000,
-        lookahead: int = 10,
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-    ) -> None:
-        verify_choice("belief", belief, BELIEFS)
-        verify_choice("playout", playout, tuple(PLAYOUTS))
-        verify_choice("move", move, MOVES_BY)
-        verify_least("repetitions", repetitions, 0)
-        verify_least("exploration", exploration, 0)
-        verify_least("cap", cap, 1)
-        if depth is not None:
-            verify_least("depth", depth, 1)
-        if not 0 <= informed <= 1:
-            raise OptionError(f"informed={informed} is not allowed; give a number from 0 to 1")
+    settings: MOParameters
+
+    def _set_up(self, game: Game | str) -> None:
         game = game_of(game)
         rules = game.game if isinstance(game, TurnBased) else game
         if not isinstance(rules, VisibilityPursuit):
@@ -127,12 +122,11 @@ class MO(ModelSearch):
                 "are histories"
             )
         self._rules = rules
-        self._modelled = belief == "modelled"
-        self._cap, self._move, self._playout = cap, move, PLAYOUTS[playout]
-        self._repetitions, self._wanted_depth, self._informed = repetitions, depth, float(informed)
-        self._selector = UCT(float(exploration))
-        self.memory = verify_memory(memory)
-        super().__init__(game, PARANOID, lookahead, ignore, seed)
+        super()._set_up(game)
+
+    def _prepare(self) -> None:
+        self._selector = UCT(self.settings.exploration)
+        self.memory = verify_memory(self.settings.memory)
 
     # --- a match ---
 
@@ -142,7 +136,10 @@ class MO(ModelSearch):
         self._epoch = 0
         model = self._model_of(seat)
         assert isinstance(model, PursuitModel)
-        self.belief = FollowedUnits(self._rules, model, self._threshold, self._cap, self._modelled)
+        given = self.settings
+        self.belief = FollowedUnits(
+            self._rules, model, given.ignore, given.cap, given.belief == "modelled"
+        )
         node = np.zeros(model.node_size, np.int64)
         model.begin(node)
         self.belief.begin(node, self._random)
@@ -182,7 +179,7 @@ class MO(ModelSearch):
 
     def walk(self) -> JointWalk:
         """What an iteration works with now."""
-        usual = _DEPTHS[self.seat]
+        given = self.settings
         return JointWalk(
             game=self.belief.game,
             table=self.table,
@@ -192,10 +189,10 @@ class MO(ModelSearch):
             counters=self._counters,
             selector=self._selector,
             starts=self.belief.states,
-            repetitions=self._repetitions,
-            depth=usual if self._wanted_depth is None else self._wanted_depth,
-            playout=self._playout,
-            informed=self._informed,
+            repetitions=given.repetitions,
+            depth=given.depth or _DEPTHS[self.seat],
+            playout=PLAYOUTS[given.playout],
+            informed=given.informed,
         )
 
     def _mean_strategy(self) -> Floats:
@@ -205,7 +202,7 @@ class MO(ModelSearch):
         row = int(self.table.find(np.uint64(key)))
         visits = np.zeros(self._num_legal) if row == MISSING else self.table.values[row:]
         chosen = mean_or_uniform(visits[: self._num_legal])
-        if self._move == "sampled" or row == MISSING:
+        if self.settings.move == "sampled" or row == MISSING:
             return chosen
         return np.eye(self._num_legal)[int(np.argmax(chosen))]
 

@@ -11,9 +11,11 @@ Each rule is a small frozen dataclass with the same methods, which are compiled 
 size(n_0, n_1)                      how many numbers the rule keeps at a node
 strategy(player, n_0, n_1)          where among these numbers the player's strategy starts, a run of
                                     n numbers: visits, or sums of the distributions that were used
-select(values, row, n_0, n_1, ...)  returns the indices of the actions to try, and writes the
+select(node, rng)                   returns the indices of the actions to try, and writes the
                                     distributions that they were drawn from into the sigmas
-update(values, row, ..., u)         learns that actions a_0 and a_1 paid player 0 u and player 1 -u
+update(node, a_0, a_1, u)           learns that actions a_0 and a_1 paid player 0 u and player 1 -u
+
+A node is the tuple (values, row, n_0, n_1, sigma_0, sigma_1) of
 
 values             the numbers of all nodes
 row                where the rule's numbers start in ``values``
@@ -44,6 +46,9 @@ from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.search.rules.selectors import UCT, make_selector
+
+JointNode = tuple[Floats, int, int, int, Floats, Floats]
+"""A node, as the head of this file describes it."""
 
 
 class JointRule(Compiled):
@@ -76,30 +81,10 @@ class JointSelector(JointRule):
         """
         return self
 
-    def select(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        rng: RandomState,
-    ) -> tuple[int, int]:
+    def select(self, node: JointNode, rng: RandomState) -> tuple[int, int]:
         raise NotImplementedError
 
-    def update(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        a_0: int,
-        a_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        u: float,
-    ) -> None:
+    def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
         raise NotImplementedError
 
 
@@ -131,16 +116,8 @@ class Decoupled(JointSelector):
             else self._own_size(n_0) + self.rule.STRATEGY * n_1
         )
 
-    def select(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        rng: RandomState,
-    ) -> tuple[int, int]:
+    def select(self, node: JointNode, rng: RandomState) -> tuple[int, int]:
+        values, row, n_0, n_1, sigma_0, sigma_1 = node
         size_0 = self._own_size(n_0)
         a_0 = self.rule.select(view(values, row, size_0), 0, n_0, sigma_0, rng)
         a_1 = self.rule.select(
@@ -148,18 +125,8 @@ class Decoupled(JointSelector):
         )
         return a_0, a_1
 
-    def update(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        a_0: int,
-        a_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        u: float,
-    ) -> None:
+    def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
+        values, row, n_0, n_1, sigma_0, sigma_1 = node
         size_0 = self._own_size(n_0)
         self.rule.update(view(values, row, size_0), 0, n_0, a_0, sigma_0[a_0], u, sigma_0)
         self.rule.update(
@@ -197,34 +164,16 @@ class CoupledRegretMatching(JointSelector):
     def for_streams(self, streams: int) -> "CoupledBySums":
         return CoupledBySums(self.gamma)
 
-    def select(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        rng: RandomState,
-    ) -> tuple[int, int]:
+    def select(self, node: JointNode, rng: RandomState) -> tuple[int, int]:
+        values, row, n_0, n_1, sigma_0, sigma_1 = node
         match_regrets(values, row, n_0, self.gamma, sigma_0)
         match_regrets(values, row + 2 * n_0, n_1, self.gamma, sigma_1)
         a_0 = sample(rng, sigma_0, n_0)
         a_1 = sample(rng, sigma_1, n_1)
         return a_0, a_1
 
-    def update(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        a_0: int,
-        a_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        u: float,
-    ) -> None:
+    def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
+        values, row, n_0, n_1, sigma_0, sigma_1 = node
         cells = n_0 * n_1
         regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
         regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
@@ -254,18 +203,8 @@ class CoupledBySums(CoupledRegretMatching):
     are read. Where a row has room for means, nothing stands.
     """
 
-    def update(
-        self,
-        values: Floats,
-        row: int,
-        n_0: int,
-        n_1: int,
-        a_0: int,
-        a_1: int,
-        sigma_0: Floats,
-        sigma_1: Floats,
-        u: float,
-    ) -> None:
+    def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
+        values, row, n_0, n_1, sigma_0, sigma_1 = node
         cells = n_0 * n_1
         regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
         regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)

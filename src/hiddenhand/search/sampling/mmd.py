@@ -32,8 +32,8 @@ Nothing is known of what is found in the end: one step need not bring a policy c
 equilibrium, whatever the game, and the number of players makes no difference to that.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Final
 
 import numpy as np
@@ -41,7 +41,7 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import sample
-from hiddenhand.compiled.random import below, new_state, seed_sequence
+from hiddenhand.compiled.random import below
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
@@ -52,21 +52,16 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import draw_outcome
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
-from hiddenhand.games.history import Event
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
-from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.belief.known import KnownBelief
-from hiddenhand.search.online import InfosetRoot
+from hiddenhand.search.belief.belief import DEFAULT_CAP
+from hiddenhand.search.following import BeliefSearch, SearchParameters
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.sampling.tree_search import Starts
 from hiddenhand.search.traversal import (
-    ITERATIONS,
     NUM_COUNTERS,
     Trajectory,
     Traversal,
@@ -84,100 +79,67 @@ MAGNETS: Final = ("uniform", "blueprint")
 _START, _ACTION = NUM_COUNTERS, NUM_COUNTERS + 1
 
 
-class MMD:
-    """MMD search for games of any number of players; simultaneous moves are made in turns.
-
-    An iteration is a rollout. The search keeps nothing from move to move but the belief.
+@dataclass(frozen=True, kw_only=True)
+class MMDParameters(SearchParameters):
+    """The parameters of `MMD`.
 
     blueprint: "uniform", a file that ``hiddenhand solve`` or ``hiddenhand search`` wrote, or a
         `Strategy`; in information sets that it does not know, all actions are equally likely.
     particles: number of histories that the search draws from the belief at each move, if the belief
         holds more, as the starts of all rollouts; 0 to draw one history from the whole belief for
         each trial of the actions.
-    eta: the stepsize, above 0, for payoffs in units of the largest; by default 10 for a uniform
-        blueprint and 0.2 for another one.
-    alpha: the temperature, at least 0, for payoffs in units of the largest; by default 0.1 for a
-        uniform blueprint and 0 for another one.
+    eta: the stepsize, for payoffs in units of the largest; by default 10 for a uniform blueprint
+        and 0.2 for another one.
+    alpha: the temperature, for payoffs in units of the largest; by default 0.1 for a uniform
+        blueprint and 0 for another one.
     magnet: the policy towards which alpha draws, "uniform" or "blueprint".
-    cap: the most histories that the belief keeps, at least 1.
+    cap: the most histories that the belief keeps.
     """
 
+    blueprint: str | Path | Strategy = "uniform"
+    particles: int = parameter(0, least=0)
+    eta: float | None = parameter(None, above=0)
+    alpha: float | None = parameter(None, least=0)
+    magnet: str = parameter("uniform", choices=MAGNETS)
+    cap: int = parameter(DEFAULT_CAP, least=1)
+
+
+class MMD(BeliefSearch):
+    """MMD search for games of any number of players; simultaneous moves are made in turns.
+
+    An iteration is a rollout. The search keeps nothing from move to move but the belief.
+    """
+
+    PARAMETERS = MMDParameters
     ALGORITHM: ClassVar[str] = "mmd"
+    COUNTERS = NUM_COUNTERS + 2
+
+    settings: MMDParameters
     _budget: Budget = Budget(1)  # of the last thinking
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        blueprint: str | Strategy = "uniform",
-        particles: int = 0,
-        eta: float | None = None,
-        alpha: float | None = None,
-        magnet: str = "uniform",
-        cap: int = DEFAULT_CAP,
-        seed: int = 0,
-    ) -> None:
-        self.game = as_sequential(game)
-        verify_rules(self.game)
-        if particles < 0:
-            raise OptionError(f"particles={particles} is not allowed; give at least 0")
-        is_uniform = isinstance(blueprint, str) and blueprint == "uniform"
-        if eta is None:
-            eta = 10.0 if is_uniform else 0.2
-        if alpha is None:
-            alpha = 0.1 if is_uniform else 0.0
-        if not 0 < eta < np.inf:
-            raise OptionError(f"eta={eta} is not allowed; give a stepsize above 0")
-        if not 0 <= alpha < np.inf:
-            raise OptionError(f"alpha={alpha} is not allowed; give a temperature of at least 0")
-        if magnet not in MAGNETS:
-            raise OptionError(
-                f"magnet={magnet!r} is not allowed; choose one of: {', '.join(MAGNETS)}"
-            )
-        self.particles = particles
-        self.eta = eta
-        self.alpha = alpha
-        self.magnet = magnet
-        self.cap = cap
-        self._blueprint = _table_of(self.game, blueprint)
+    def _prepare(self) -> None:
+        given = self.settings
+        is_uniform = given.blueprint == "uniform"
+        usual = (10.0, 0.1) if is_uniform else (0.2, 0.0)
+        self.eta = usual[0] if given.eta is None else given.eta
+        self.alpha = usual[1] if given.alpha is None else given.alpha
+        self._blueprint = _table_of(self.game, given.blueprint)
         self._path = Trajectory(**trajectory_arrays(self.game))
-        self.start(0, seed)
 
     def __repr__(self) -> str:
         return one_line(self, self.game, f"eta={self.eta:g}", f"alpha={self.alpha:g}")
 
-    def start(self, seat: int, seed: int) -> None:
-        """Forget everything; a match begins, seen from ``seat``."""
-        search_seed, belief_seed = seed_sequence(seed).spawn(2)
-        belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
-        self._begin(belief, np.ones(1), search_seed)
+    def _forget(self, own: np.random.SeedSequence) -> None:
+        if self.settings.particles > 0:
+            self._random = np.random.default_rng(own.spawn(1)[0])
+        self._totals: dict[int, Floats] = {}  # information set -> rollouts and sums, `Rollouts`
 
     @property
     def can_start_from(self) -> bool:
         """See `StartsFrom`: a uniform blueprint needs no moves that led to a history."""
         return num_sets(self._blueprint) == 0
 
-    def start_from(self, root: InfosetRoot, seed: int) -> None:
-        """See `StartsFrom.start_from`."""
-        belief = KnownBelief(self.game, root)
-        weights = belief.modelled(self._blueprint, 0)
-        self._begin(belief, weights, seed_sequence(seed).spawn(1)[0])
-
-    def _begin(self, belief: Belief, weights: Floats, seed: np.random.SeedSequence) -> None:
-        self.belief = belief
-        self._rng = new_state(seed)
-        if self.particles > 0:
-            self._random = np.random.default_rng(seed.spawn(1)[0])
-        self._totals: dict[int, Floats] = {}  # information set -> rollouts and sums, `Rollouts`
-        self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
-        self._starts_from(weights)
-
-    def notice(
-        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
-    ) -> None:
-        """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
-        with explaining(self.game, self.belief.way):
-            self.belief.notice(events, seconds, iterations)
+    def _arrive(self) -> None:
         if self.belief.is_alive:
             self._starts_from(self.belief.modelled(self._blueprint, 0))
 
@@ -217,24 +179,13 @@ class MMD:
 
     def weights(self) -> Weights:
         """The policy of each information set that was searched."""
-        rows = self._totals.items()
-        return Weights.of({key: self._after_a_step(key, totals) for key, totals in rows})
-
-    def thought(self) -> Mapping[str, float]:
-        """Rollouts, histories in the belief, whether it is a sample, times that nothing was left of
-        it.
-        """
-        return {
-            "iterations": int(self._counters[ITERATIONS]),
-            "belief": self.belief.leaves.size,
-            "sampled": float(self.belief.is_sample),
-            "recoveries": self.belief.recoveries,
-        }
+        policies = {key: self._after_a_step(key, totals) for key, totals in self._totals.items()}
+        return Weights.of(policies)
 
     def _after_a_step(self, key: int, totals: Floats) -> Floats:
         n = totals.size // 2
         blueprint = self._blueprint_at(key, n)
-        magnet = blueprint if self.magnet == "blueprint" else np.full(n, 1.0 / n)
+        magnet = blueprint if self.settings.magnet == "blueprint" else np.full(n, 1.0 / n)
         return mmd_step(
             _action_values(totals) / self.game.max_utility, blueprint, magnet, self.eta, self.alpha
         )
@@ -245,14 +196,11 @@ class MMD:
             return np.full(n, 1.0 / n)
         return self._blueprint.values[row : row + n].copy()
 
-    def _is_to_move(self) -> bool:
-        return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
-
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
         chosen = np.arange(leaves.size)
-        if 0 < self.particles < leaves.size:
-            drawn = self._random.choice(leaves.size, self.particles, p=weights)
+        if 0 < self.settings.particles < leaves.size:
+            drawn = self._random.choice(leaves.size, self.settings.particles, p=weights)
             chosen, times = np.unique(drawn, return_counts=True)
             weights = times.astype(np.float64)
         self._chosen = chosen
@@ -308,7 +256,7 @@ def _action_values(totals: Floats) -> Floats:
     return np.divide(sums, counts, out=np.full(counts.size, mean), where=counts > 0)
 
 
-def _table_of(game: Game, blueprint: str | Strategy) -> InformationSetTable:
+def _table_of(game: Game, blueprint: str | Path | Strategy) -> InformationSetTable:
     """A blueprint as a table whose rows are probabilities, to which nothing is added. Raises
     FileError if it is none for ``game``.
     """

@@ -15,7 +15,6 @@ see everything only from a later decision on: see `postponing`.
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -23,26 +22,23 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import left_as_it_is, new_table
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, State
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import as_zero_sum
-from hiddenhand.games.history import Event
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
-from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.belief.known import KnownBelief
-from hiddenhand.search.online import InfosetRoot
+from hiddenhand.search.belief.belief import DEFAULT_CAP
+from hiddenhand.search.following import BeliefSearch, SearchParameters
+from hiddenhand.search.online import mean_or_uniform, one_hot
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.postponing import Position, backed_up, continued, frontier
 from hiddenhand.search.sampling.tree_search import Starts, TreeSearch
 from hiddenhand.search.traversal import (
+    ITERATIONS,
     NUM_COUNTERS,
     Trajectory,
     run,
@@ -78,87 +74,61 @@ class PerfectInformation(Wrapped):
         return "\n".join(self.game.render(state, observer) for observer in range(self.num_players))
 
 
-class PIMC:
-    """PIMC for games of any number of players; simultaneous moves are made in turns.
-
-    Nothing is kept from move to move but the belief.
+@dataclass(frozen=True, kw_only=True)
+class PIMCParameters(SearchParameters):
+    """The parameters of `PIMC`.
 
     simulations: number of simulations of UCT in each determinisation.
-    cap: the most histories that the belief keeps, at least 1.
+    cap: the most histories that the belief keeps.
     depth: the decision, counted from the present one, from which on players see everything; 1 is
         PIMC, and more, for zero-sum games of two players, is EPIMC, which divides the simulations
         of a determinisation among all ways to that decision.
     """
 
+    simulations: int = parameter(1000, least=1)
+    cap: int = parameter(DEFAULT_CAP, least=1)
+    depth: int = parameter(1, least=1)
+
+
+class PIMC(BeliefSearch):
+    """PIMC for games of any number of players; simultaneous moves are made in turns.
+
+    Nothing is kept from move to move but the belief.
+    """
+
+    PARAMETERS = PIMCParameters
     ALGORITHM: ClassVar[str] = "pimc"
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        simulations: int = 1000,
-        cap: int = DEFAULT_CAP,
-        depth: int = 1,
-        seed: int = 0,
-    ) -> None:
-        if simulations < 1:
-            raise OptionError(
-                f"simulations={simulations} is not allowed; each determinisation takes at least 1"
-            )
-        if depth < 1:
-            raise OptionError(
-                f"depth={depth} is not allowed; give at least 1, with which all is seen from the "
-                "present decision on"
-            )
-        self.game = (
-            as_zero_sum(game, "pimc with depth above 1", "depth=1")
-            if depth > 1
-            else as_sequential(game)
-        )
-        verify_rules(self.game)
-        self.depth = depth
-        self.simulations = simulations
-        self.cap = cap
+    settings: PIMCParameters
+
+    def _form_of(self, game: Game | str) -> Game:
+        if self.settings.depth == 1:
+            return super()._form_of(game)
+        return as_zero_sum(game, "pimc with depth above 1", "depth=1")
+
+    def _prepare(self) -> None:
         self._open = PerfectInformation(self.game)
         self._selector = make_selector("ruct", self.game)
         self._path = Trajectory(**trajectory_arrays(self._open))
-        self.start(0, seed)
 
     def __repr__(self) -> str:
-        return one_line(self, self.game, f"{self.simulations:,} simulations each time")
+        return one_line(self, self.game, f"{self.settings.simulations:,} simulations each time")
 
-    def start(self, seat: int, seed: int) -> None:
-        """Forget everything; a match begins, seen from ``seat``."""
-        search_seed, belief_seed = seed_sequence(seed).spawn(2)
-        self._begin(Belief(self.game, seat, cap=self.cap, seed=belief_seed), search_seed)
-
-    @property
-    def can_start_from(self) -> bool:
-        """See `StartsFrom`."""
-        return self.depth == 1
-
-    def start_from(self, root: InfosetRoot, seed: int) -> None:
-        """See `StartsFrom.start_from`."""
-        self._begin(KnownBelief(self.game, root), seed_sequence(seed).spawn(1)[0])
-
-    def _begin(self, belief: Belief, seed: np.random.SeedSequence) -> None:
-        self.belief = belief
-        self._rng = new_state(seed)
-        self._random = np.random.default_rng(seed.spawn(1)[0])
+    def _forget(self, own: np.random.SeedSequence) -> None:
+        self._random = np.random.default_rng(own.spawn(1)[0])
         self._sums: dict[
             int, Floats
         ] = {}  # information set -> sum over determinisations of the mean value of each action
         self._below: tuple[int, ...] = ()  # the moves from a world to where it is searched
         self._postponed: list[Position] = []  # the worlds that were searched since the last event
-        self._iterations = 0
         self._worlds = 0
 
-    def notice(
-        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
-    ) -> None:
-        """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
-        with explaining(self.game, self.belief.way):
-            self.belief.notice(events, seconds, iterations)
+    @property
+    def can_start_from(self) -> bool:
+        """See `StartsFrom`."""
+        return self.settings.depth == 1
+
+    def _arrive(self) -> None:
         self._postponed = []
 
     def think(
@@ -173,67 +143,51 @@ class PIMC:
         budget = Budget(iterations, seconds)
         if not self.belief.is_alive or not self._is_to_move():
             return
-        last = math.inf if iterations is None else self._iterations + iterations
+        last = math.inf if iterations is None else int(self._counters[ITERATIONS]) + iterations
 
         def search_a_world(_: int) -> int:
-            return self._search_a_world(int(min(self.simulations, last - self._iterations)))
+            left = last - int(self._counters[ITERATIONS])
+            return self._search_a_world(int(min(self.settings.simulations, left)))
 
         with alone(self), explaining(self.game, self._way):
             budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
         if self._postponed:
-            sums = backed_up(self._postponed, self.depth)
+            sums = backed_up(self._postponed, self.settings.depth)
             self._sums[self.belief.information_key] = sums
 
     def policy(self, num_actions: int) -> Floats:
         """The action of the highest sum; uniform where nothing was searched."""
         sums = self._sums.get(self.belief.information_key)
-        chosen = np.full(num_actions, 1.0 / num_actions)
-        if sums is not None:
-            chosen[:] = 0.0
-            chosen[int(np.argmax(sums))] = 1.0
-        return chosen
+        return mean_or_uniform(np.zeros(num_actions)) if sums is None else one_hot(sums)
 
     def weights(self) -> Weights:
         """The chosen action of each information set that was searched, with weight 1."""
-        rows = self._sums.items()
-        return Weights.of({key: np.eye(sums.size)[np.argmax(sums)] for key, sums in rows})
+        return Weights.of({key: one_hot(sums) for key, sums in self._sums.items()})
 
-    def thought(self) -> Mapping[str, float]:
-        """Simulations, determinisations, histories in the belief, whether it is a sample, times
-        that nothing was left of it.
-        """
-        return {
-            "iterations": self._iterations,
-            "determinisations": self._worlds,
-            "belief": self.belief.leaves.size,
-            "sampled": float(self.belief.is_sample),
-            "recoveries": self.belief.recoveries,
-        }
+    def _memory(self) -> dict[str, float]:
+        return {"determinisations": self._worlds}
 
     def _way(self) -> list[int]:
         return [*self.belief.moves_to(self._world), *self._below, *trail_moves(self._path.trail)]
-
-    def _is_to_move(self) -> bool:
-        return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
 
     def _search_a_world(self, simulations: int) -> int:
         """One determinisation, with so many simulations. Returns their number."""
         leaves = self.belief.leaves
         self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
         n = int(self.belief.trie.num_actions[leaves.node[world]])
-        if self.depth == 1:
+        if self.settings.depth == 1:
             means = self._means(leaves.state[world], leaves.keys[world], n, simulations)
             total = self._sums.setdefault(self.belief.information_key, np.zeros(n))
             total += means
         else:
             self._search_below(leaves.state[world], leaves.keys[world], simulations)
-        self._iterations += simulations
+        self._counters[ITERATIONS] += simulations
         self._worlds += 1
         return simulations
 
     def _search_below(self, state: Integers, keys: Keys, simulations: int) -> None:
         """Share simulations out among the positions in which a determinisation is to be seen."""
-        root = continued(self.game, state, keys, self.depth, self._random)
+        root = continued(self.game, state, keys, self.settings.depth, self._random)
         positions = list(frontier(root))
         for number, position in enumerate(positions):
             share = (simulations + number) // len(positions)

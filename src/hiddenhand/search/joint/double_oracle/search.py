@@ -43,6 +43,7 @@ import numpy as np
 from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.compiled.table import grown, num_sets
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
@@ -55,13 +56,11 @@ from hiddenhand.games.base import (
     verify_constant_sum,
     verify_listed,
 )
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.alone import alone
-from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.following import BeliefSearch, SearchParameters
 from hiddenhand.search.joint.double_oracle.alpha_beta import begin_alpha_beta, search_in_turns
 from hiddenhand.search.joint.double_oracle.bounds import empty_table, recall
 from hiddenhand.search.joint.double_oracle.responses import (
@@ -118,15 +117,23 @@ class Even(EvaluationFunction):
         return 0.0
 
 
-class DoubleOracle:
+@dataclass(frozen=True, kw_only=True)
+class DoubleOracleParameters(SearchParameters):
+    """The parameters of `DoubleOracle`.
+
+    memory: bytes that the table of states may take; a full table is emptied.
+    seed: makes no difference, because the search draws nothing at random.
+    """
+
+    memory: int = DEFAULT_MEMORY
+    seed: int = 0
+
+
+class DoubleOracle(BeliefSearch):
     """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both
     choose at the same time.
 
     An iteration is a search to one more depth.
-
-    game: the game, zero-sum and for two players.
-    memory: bytes that the table of states may take; a full table is emptied.
-    seed: makes no difference, because the search draws nothing at random.
 
     Attributes:
 
@@ -135,29 +142,32 @@ class DoubleOracle:
     is_exact: whether that search used no evaluation; then the value and the play are optimal.
     """
 
+    PARAMETERS = DoubleOracleParameters
     ALGORITHM: ClassVar[str] = "doab"
 
-    def __init__(self, game: Game | str, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> None:
-        self.game = as_sequential(game)
+    settings: DoubleOracleParameters
+
+    def _form_of(self, game: Game | str) -> Game:
         self.inner = simultaneous_form(game)
-        verify_rules(self.game)
+        return super()._form_of(game)
+
+    def _prepare(self) -> None:
         verify_listed(self.game)
         verify_constant_sum(self.inner, "doab", "ismcts")
         verify_open(self.inner, past=False)
-        self.memory = verify_memory(memory)
+        self.memory = verify_memory(self.settings.memory)
         self.evaluation = evaluation_of(self.inner)
         self._room = Workspace.of(self.game.max_actions, self.game.max_actions)
-        self.start(0, seed)
 
     def __repr__(self) -> str:
         return one_line(self, self.game, f"depth {self.depth}", f"value {rounded(self.value)}")
 
     # --- a match ---
 
-    def start(self, seat: int, seed: int) -> None:
-        """Forget everything; a match begins, seen from ``seat``."""
-        self.seat = seat
-        self.belief = Belief(self.game, seat, seed=seed)
+    def _sequences(self, seed: int) -> list[np.random.SeedSequence]:
+        return [seed_sequence(seed)] * 2
+
+    def _forget(self, own: np.random.SeedSequence) -> None:
         self.table = empty_table()
         self._stack = Stack.of(self.inner, 1)
         # by information set: what the deepest search that was finished there plays
@@ -172,8 +182,9 @@ class DoubleOracle:
         """Follow the match. ``seconds`` and ``iterations`` make no difference, because few
         histories are consistent with what a player notices.
         """
-        with explaining(self.game, self.belief.way):
-            self.belief.notice(events)
+        super().notice(events)
+
+    def _arrive(self) -> None:
         self._forget_position()
 
     def think(
@@ -213,14 +224,7 @@ class DoubleOracle:
 
     def weights(self) -> Weights:
         """The strategy in each information set that was searched, with weight 1."""
-        starts = np.concatenate(
-            [[0], np.cumsum([played.size for played in self._plays.values()])]
-        ).astype(np.int64)
-        return Weights(
-            np.array(list(self._plays), np.uint64),
-            starts,
-            np.concatenate([*self._plays.values(), np.zeros(0)]),
-        )
+        return Weights.of(self._plays)
 
     def thought(self) -> Mapping[str, float]:
         """Figures by name: how many depths were searched, the last of them, how many states were
