@@ -18,6 +18,7 @@ say that they cannot, 104 and Equation 5.11 that they can. Sight is as in `sight
 as far as possible from the nearest pursuer, among the nodes in sight of one.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
@@ -29,6 +30,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.compiled.views import view
+from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, PURSUIT, About
 from hiddenhand.games.base import (
     CHANCE,
@@ -54,22 +56,20 @@ from hiddenhand.games.pursuit.layout import (
 )
 from hiddenhand.games.pursuit.lookahead import lookahead_of
 from hiddenhand.games.pursuit.maps import LARGEST, load_map
-from hiddenhand.games.pursuit.parameters import (
-    MAX_UNITS,
-    named_starts,
-    verified_sight,
-    verify_units,
-)
 from hiddenhand.games.pursuit.pictures import draw_state
-from hiddenhand.games.pursuit.places import MAX_NODES, Places
+from hiddenhand.games.pursuit.places import MAX_NODES, SCALE, Places
 from hiddenhand.games.pursuit.terrain import Terrain, terrain_of
+from hiddenhand.text import shortened
 
 OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
 MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
 RECALLS: Final = ("perfect", "last_seen")
 EVADER_SEES: Final = ("sight", "all")
 PARTS: Final = ("all", "largest")
+MAX_UNITS: Final = 30
 _MAX_MOVES: Final = 1000
+_MAX_JOINT: Final = 100_000  # joint actions of the pursuers
+_LARGEST_TOKEN: Final = 2**61
 _UNUSED_BITS: Final = np.uint64(2)  # numbers of 62 bits are never negative
 
 
@@ -175,10 +175,10 @@ class VisibilityPursuit(Game):
         verify_choice(self, "objective", OBJECTIVES)
         verify_choice(self, "recall", RECALLS)
         verify_choice(self, "evader_sees", EVADER_SEES)
-        self._set("sight", verified_sight(self, places))
+        self._set("sight", _verified_sight(self, places))
         self._set("terrain", terrain_of(self.map, self.sight or 0.0, self.stay))
-        verify_units(self)
-        self._set("starts", named_starts(self, places))
+        _verify_units(self)
+        self._set("starts", _named_starts(self, places))
         if self.starts.size > 0:
             self._set("start", " ".join(places.names[node] for node in self.starts))
         self._set("measure", OBJECTIVES.index(self.objective))
@@ -475,3 +475,70 @@ class VisibilityPursuit(Game):
 
     def render(self, state: State, player: int) -> str:
         return draw_state(self, state, player)
+
+
+# --- checks of parameters ---
+
+
+def _refused(name: str, value: object, cure: str) -> ParameterError:
+    return ParameterError(f"VisibilityPursuit: {name}={shortened(value)} is not allowed{cure}")
+
+
+def _verified_sight(game: VisibilityPursuit, places: Places) -> float:
+    """How far units see in ``game``, as a finite number: without limit the diagonal of the map.
+    Raises ParameterError for a number that is not above 0.
+    """
+    if not isinstance(game.stay, bool):
+        raise _refused("stay", game.stay, "; give true or false")
+    sight = places.sight if game.sight is None else game.sight
+    is_number = isinstance(sight, (int, float)) and not isinstance(sight, bool)
+    if not is_number or not sight > 0 or (game.sight is not None and math.isinf(sight)):
+        cure = "; give a number above 0, or leave it out for what the map says"
+        raise _refused("sight", game.sight, cure)
+    if math.isinf(sight):
+        unit = 1 if places.walls is not None else SCALE
+        extent = (places.points.max(0) - places.points.min(0)) / unit
+        return float(math.ceil(np.hypot(*extent)) or 1)
+    return float(sight)
+
+
+def _verify_units(game: VisibilityPursuit) -> None:
+    """Raise ParameterError if the pursuers of ``game`` are too many for tokens and actions, or if
+    there is no place for a second one.
+    """
+    most, base, name = game.pursuers, game.terrain.num_nodes + 1, game.places.name
+    while most > 1 and (
+        base ** (most + 1) >= _LARGEST_TOKEN or game.terrain.widest**most > _MAX_JOINT
+    ):
+        most -= 1
+    if most < game.pursuers:
+        cure = f" on map {name}; give an integer from 1 to {most}"
+        raise _refused("pursuers", game.pursuers, cure)
+    farthest = int(game.terrain.eccentricity.max())
+    if game.start is None and game.pursuers > 1 and farthest < game.apart:
+        raise ParameterError(
+            f"VisibilityPursuit: map {name} has no second place {game.apart} moves away from a "
+            f"first one; give a smaller apart, at most {farthest}"
+        )
+
+
+def _named_starts(game: VisibilityPursuit, places: Places) -> Integers:
+    """``int64[1 + pursuers]``, the nodes that ``game.start`` names; empty if it names none. Raises
+    ParameterError.
+    """
+    if game.start is None:
+        return np.zeros(0, np.int64)
+    words = game.start.replace(",", " ").split() if isinstance(game.start, str) else []
+    units = 1 + game.pursuers
+    if len(words) != units:
+        cure = f"; give {units} nodes, the evader's and one for each of {game.pursuers} pursuers"
+        raise _refused("start", game.start, cure)
+    for word in words:
+        if word.casefold() not in places.number:
+            raise _refused(
+                "start",
+                game.start,
+                f", because {shortened(word)} is no free place of map {places.name}; give places "
+                f"such as {' '.join(places.names[:units])}",
+            )
+    return np.array([places.number[word.casefold()] for word in words], np.int64)
