@@ -60,9 +60,8 @@ class About:
     small: variants that are small enough to be written out and solved, for tests and for the
         documentation; none of a game that has no such variant.
     known: values that others found.
-    seed: the seed of the random play that its picture shows.
-    share: which part of that play the picture is at, 0 to 1.
-    focus: which part of the height the picture shows, from 0, its top, to 1, its bottom.
+    card: of its picture on the start page, the seed of a random play; which part of that play is
+        shown, 0 to 1; and which part of the height, from 0, the top, to 1, the bottom.
     """
 
     title: str
@@ -75,9 +74,7 @@ class About:
     example: str = ""
     small: tuple[str, ...] = ()
     known: tuple[KnownValue, ...] = ()
-    seed: int = 1
-    share: float = 0.6
-    focus: float = 0.5
+    card: tuple[int, float, float] = (1, 0.6, 0.5)
 
     def __call__(self, maker: _Maker) -> _Maker:
         """Write this on a class of games, or on a function that makes a game: a decorator."""

@@ -37,8 +37,7 @@ _MISS, _HIT, _SUNK = 0, 1, 2  # the answers to a shot
     minutes=5,
     example="battleship(rows=5,columns=5,ships=(3,2))",
     small=("battleship(rows=2,columns=2,ships='1')",),
-    seed=3,
-    focus=0.03,
+    card=(3, 0.6, 0.03),
 )
 @dataclass(frozen=True)
 class Battleship(Game):

@@ -37,7 +37,7 @@ _SECOND = 2  # the choice of player 1
     minutes=1,
     exact=True,
     small=("coordinated_mp",),
-    focus=0.1,
+    card=(1, 0.6, 0.1),
 )
 @dataclass(frozen=True)
 class CoordinatedMatchingPennies(Game):

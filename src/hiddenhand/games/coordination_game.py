@@ -40,7 +40,7 @@ _SECOND = 2  # the choice of player 1
     exact=True,
     small=("coordination_game",),
     known=(KnownValue("coordination_game", "1", "Lisy, Lanctot and Bowling (2015), Section 2.2"),),
-    focus=0.1,
+    card=(1, 0.6, 0.1),
 )
 @dataclass(frozen=True)
 class CoordinationGame(Game):

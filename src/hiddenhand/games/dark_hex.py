@@ -34,7 +34,7 @@ _LINKED = 2  # the player's stones that are connected with line 0
     (BOARD,),
     place=80,
     small=("dark_hex(size=2)", "dark_hex(rows=1,columns=3)"),
-    focus=0.1,
+    card=(1, 0.6, 0.1),
 )
 @dataclass(frozen=True)
 class DarkHex(Game):

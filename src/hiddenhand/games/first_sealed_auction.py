@@ -27,7 +27,7 @@ _VALUES = 2
     place=100,
     minutes=1,
     small=("first_sealed_auction(max_value=3)",),
-    seed=2,
+    card=(2, 0.6, 0.5),
 )
 @dataclass(frozen=True)
 class FirstSealedAuction(Game):

@@ -75,8 +75,7 @@ class _RandomOrder(Compiled):
     place=40,
     example="IIGS(6)",
     small=("IIGS(4)", "GS(4)", "goofspiel(num_cards=3,players=3)"),
-    seed=3,
-    focus=0.3,
+    card=(3, 0.6, 0.3),
 )
 @dataclass(frozen=True)
 class Goofspiel(Game):

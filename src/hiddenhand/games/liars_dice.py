@@ -33,8 +33,7 @@ _BITS = 62  # how many bids a state entry holds
     place=30,
     minutes=1,
     small=("LD(1,1,3)", "liars_dice(players=3,faces=2)"),
-    share=1.0,
-    focus=0.12,
+    card=(1, 1.0, 0.12),
 )
 @dataclass(frozen=True)
 class LiarsDice(Game):

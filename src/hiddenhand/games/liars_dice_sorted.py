@@ -33,9 +33,7 @@ _MOST = 2**40  # what a player's dice may show, as a number
     place=200,
     minutes=1,
     small=("SLD(2,1,2)",),
-    seed=5,
-    share=1.0,
-    focus=0.12,
+    card=(5, 1.0, 0.12),
 )
 @dataclass(frozen=True)
 class SortedLiarsDice(LiarsDice):

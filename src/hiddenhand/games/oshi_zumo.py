@@ -42,7 +42,7 @@ _WRESTLER = 2  # the place of the wrestler
     place=140,
     example="OZ(20,3,1)",
     small=("OZ(4,1,1)", "oshi_zumo(coins=3,min_bid=0,horizon=4)"),
-    focus=0.0,
+    card=(1, 0.6, 0.0),
 )
 @dataclass(frozen=True)
 class OshiZumo(Game):

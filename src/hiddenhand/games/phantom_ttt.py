@@ -65,7 +65,7 @@ _FORCED = _forced_squares()
     "Three in a row, but you do not see the other's marks.",
     (BOARD,),
     place=20,
-    focus=0.6,
+    card=(1, 0.6, 0.6),
 )
 @dataclass(frozen=True)
 class PhantomTicTacToe(Game):

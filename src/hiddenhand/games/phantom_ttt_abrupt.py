@@ -25,8 +25,7 @@ from hiddenhand.games.phantom_ttt import (
     "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
     (BOARD,),
     place=160,
-    seed=4,
-    focus=0.6,
+    card=(4, 0.6, 0.6),
 )
 @dataclass(frozen=True)
 class AbruptPhantomTicTacToe(PhantomTicTacToe):

@@ -37,8 +37,7 @@ _SUITS = "abcdefghijklmnopqrstuvwxyz"
     place=90,
     minutes=3,
     small=("tricks(suits=2,ranks=2,players=2,hand=1)",),
-    seed=9,
-    focus=0.4,
+    card=(9, 0.6, 0.4),
 )
 @dataclass(frozen=True)
 class Tricks(Game):

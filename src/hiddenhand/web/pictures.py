@@ -44,21 +44,25 @@ def picture_of(text: str, allowed: Allowed = NOTHING_ELSE) -> str:
 
 @lru_cache(maxsize=256)
 def _drawn(text: str, about: About) -> str:
-    history = _position(loaded(text), about.seed, about.share)
+    seed, share, focus = about.card
+    history = _position(loaded(text), seed, share)
     observer = max(history.player, 0)
     scene = history.game.picture(history.state, observer)
     if scene is None:
         scene = _in_words(history, observer)
     bare = tuple(replace(item, action=None, choices=None, label="") for item in scene.items)
-    root = _cut_out(replace(scene, items=bare), about)
+    root = _cut_out(replace(scene, items=bare), focus)
     style = Node("style", {}, text=_needed(style_sheet(), root))
     return Node(root.tag, root.attributes, [style, *root.children]).write()
 
 
-def _cut_out(scene: Scene, about: About) -> Node:
-    """The part of a scene that a card shows."""
+def _cut_out(scene: Scene, focus: float) -> Node:
+    """The part of a scene that a card shows.
+
+    focus: which part of the height, from 0, the top, to 1, the bottom.
+    """
     height = scene.width * _SHAPE
-    top = (scene.height - height) * about.focus
+    top = (scene.height - height) * focus
     root = drawn(scene.to_json())
     root.attributes |= {
         "viewBox": " ".join(f"{number:g}" for number in (0, top, scene.width, height)),

@@ -297,9 +297,7 @@ class TwoRoundHand:
     place=170,
     minutes=1,
     small=("GP(2,2,1,2)",),
-    seed=4,
-    share=1.0,
-    focus=0.55,
+    card=(4, 1.0, 0.55),
 )
 @dataclass(frozen=True)
 class GenericPoker(TwoRoundPoker):

@@ -24,9 +24,7 @@ _HISTORY = 3  # the moves, in order; at most three
     against="equilibrium",
     small=("kuhn_poker", "kuhn_poker(players=3)"),
     known=(KnownValue("kuhn_poker", "-1/18", "Kuhn (1950)"),),
-    seed=4,
-    share=1.0,
-    focus=0.36,
+    card=(4, 1.0, 0.36),
 )
 @dataclass(frozen=True)
 class KuhnPoker(Game):

@@ -19,9 +19,7 @@ from hiddenhand.games.poker.generic import TwoRoundPoker
     against="equilibrium",
     small=("leduc_poker", "leduc_poker(1,players=3,ranks=2)", "leduc_poker(ranks=4,suits=3)"),
     known=(KnownValue("leduc_poker", "-0.085606", "OpenSpiel, sequence_form_lp_test.cc"),),
-    seed=2,
-    share=1.0,
-    focus=0.55,
+    card=(2, 1.0, 0.55),
 )
 @dataclass(frozen=True)
 class LeducPoker(TwoRoundPoker):

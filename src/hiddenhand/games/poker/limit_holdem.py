@@ -54,7 +54,7 @@ _FULL_DECK: Final = (4, 13, 2, (0, 3, 1, 1))  # suits, ranks, own cards and card
     (CARDS,),
     place=60,
     minutes=3,
-    seed=2,
+    card=(2, 0.6, 0.5),
 )
 @dataclass(frozen=True)
 class LimitHoldem(LimitPoker):

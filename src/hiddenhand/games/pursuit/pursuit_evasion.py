@@ -68,9 +68,7 @@ class NearestPursuer(EvaluationFunction):
     place=120,
     minutes=1,
     small=("PE(4,4,2)",),
-    seed=5,
-    share=0.7,
-    focus=0.6,
+    card=(5, 0.7, 0.6),
 )
 @dataclass(frozen=True)
 class PursuitEvasion(Game):

@@ -96,7 +96,7 @@ def _filed(filed: Filed, first: int, second: int) -> Filed:
     minutes=3,
     example="VP(map=block5,pursuers=1,moves=10)",
     small=("VP(map=block5,pursuers=1,moves=1)",),
-    focus=0.0,
+    card=(1, 0.6, 0.0),
 )
 @dataclass(frozen=True)
 class VisibilityPursuit(Game):
