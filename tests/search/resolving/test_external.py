@@ -2,16 +2,12 @@
 itself, and in matches.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
-from naive.gadget_sampling import Exactness, assert_alike, gadget_at, rows, starts_of
-from naive.noticing import events_of
+from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
 from naive.resolving import (
     NaiveExternal,
     frontier_of,
-    history_at,
     public_states,
     tree_of,
     upper_frontier,
@@ -19,15 +15,8 @@ from naive.resolving import (
 from naive.small_games import bushy
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import num_bytes, num_sets
-from hiddenhand.errors import GameError, OptionError
-from hiddenhand.evaluation.stitching import stitch_public_states
-from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
-from hiddenhand.players.match import play_match
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand.search.resolving.external import ExternalMCCR, ExternalResolver
 from hiddenhand.search.resolving.external_sampling import MOST_MOVES, MOVES_AN_ITERATION
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
@@ -156,53 +145,6 @@ def test_counters_add_up() -> None:
         assert 0 <= counters[MOVES] - 5000 * MOVES_AN_ITERATION < 1000
 
 
-def test_equal_seeds_give_equal_results_however_cut() -> None:
-    tree = tree_of("Leduc")
-    whole, pieces, other = (resolver_at(tree, gadget_at(tree, 1), 1, seed) for seed in (3, 3, 4))
-    whole.think(5000, None)
-    for piece in (1, 2, 497, 1500, 3000):
-        pieces.think(piece, None)
-    other.think(5000, None)
-    assert rows(whole.table) == rows(pieces.table) != rows(other.table)
-    assert rows(whole._values) == rows(pieces._values)
-    assert whole._rng.tolist() == pieces._rng.tolist()
-    assert whole._root.regret.tolist() == pieces._root.regret.tolist()
-
-
-def test_at_the_root_a_match_goes_on_with_what_was_found_before_play() -> None:
-    """The first mover of Goofspiel; and whoever goes on with it leaves it to others as it was."""
-    tree = tree_of("IIGS(4)")
-    whole, search = (ExternalMCCR(tree.game) for _ in range(2))
-    for each in (whole, search):
-        each.start(0, 1)
-    whole.think(iterations=3000)
-    search.think(iterations=2000)
-    before = rows(search.resolver.table)
-    branches = [search.branch([]) for _ in range(2)]
-    search.notice([])
-    assert rows(search.resolver.table) == before
-    for each in (*branches, search):
-        each.think(iterations=1000)
-        assert rows(each.resolver.table) == rows(whole.resolver.table)
-
-
-def test_what_is_found_depends_on_the_public_state_and_not_on_who_asked_before() -> None:
-    tree = tree_of("Leduc")
-    states = [states[0] for states in public_states(tree).values() if tree.player[states[0]] == 0]
-    found = list[Any]()
-    for order in (states[1:4], states[3:0:-1]):
-        search = ExternalMCCR(tree.game, seed=1)
-        search.start(0, 1)
-        search.think(iterations=500)
-        tables = {}
-        for node in order:
-            branch = search.branch(events_of(history_at(tree, node), 0))
-            branch.think(iterations=500)
-            tables[node] = rows(branch.resolver.table)
-        found.append(tables)
-    assert found[0] == found[1]
-
-
 def test_all_that_may_come_next_has_a_value() -> None:
     tree = tree_of("Leduc")
     search = ExternalMCCR(tree.game)
@@ -213,38 +155,6 @@ def test_all_that_may_come_next_has_a_value() -> None:
     nodes = upper_frontier(tree, states[first])
     found, _ = search.resolver.values(frontier_of(tree, nodes, np.ones((tree.num_histories, 3))))
     assert not np.isnan(found).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["LD(1,1,3)", "IIGS(4)"])
-def test_gets_better_with_time(spec: str) -> None:
-    """nash_conv falls to less than a third when each public state gets twenty times the
-    iterations.
-    """
-    study = Study("mccr-external", tree_of(spec), seeds=range(1))
-    early, late = (
-        stitch_public_states(study, Budget(budget)).nash_conv.value for budget in (300, 6000)
-    )
-    assert late < early / 3
-
-
-@pytest.mark.parametrize("spec", ["IIGS(5)", "hidden turns"])
-def test_whole_matches(spec: str) -> None:
-    game = tree_of(spec).game
-    for seat in range(2):
-        players: list[Any] = [RandomPlayer(), RandomPlayer()]
-        players[seat] = make_player(game, "mccr-external")
-        record = play_match(
-            game,
-            players,
-            seed=seat,
-            budgets=[Budget(200), Budget(200)],
-            preplay=Budget(200),
-            chance_seed=seat,
-        )
-        thought = record.thought(seat)
-        assert thought["recoveries"] == 0
-        assert thought["gadget"] > 1
 
 
 # --- limits ---
@@ -271,23 +181,3 @@ def test_little_memory() -> None:
     assert resolver._counters[REFUSED] > 0
     assert resolver._counters[ADDED] == num_sets(resolver.table)
     assert num_bytes(resolver.table) + num_bytes(resolver._values) <= LEAST_MEMORY
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"floor": 0.0}, "floor=0.0"),
-        ({"cap": 0}, "cap=0"),
-        ({"tremble": -0.1}, "tremble=-0.1"),
-        ({"memory": 10}, "memory=10"),
-        ({"seed": -1}, "seed -1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        ExternalMCCR(tree_of("Kuhn").game, **wrong)
-
-
-def test_general_sum_is_refused() -> None:
-    with pytest.raises(GameError, match="zero-sum"):
-        ExternalMCCR(load_game("matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"))

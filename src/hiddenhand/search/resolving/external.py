@@ -11,34 +11,25 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand import clock
-from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.random import RandomState, new_state
 from hiddenhand.compiled.table import (
-    InformationSetTable,
-    made_ready,
     new_table,
-    num_bytes,
     num_sets,
 )
 from hiddenhand.games.base import Game
-from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import (
     DEFAULT_FLOOR,
     DEFAULT_HISTORIES,
     ContinualResolving,
-    Resolver,
 )
 from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
-from hiddenhand.search.resolving.gadget_sampling import Root, start_in
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.sampler import Sampler
 from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
-from hiddenhand.search.resolving.values import averages, new_values, read_values
+from hiddenhand.search.resolving.values import new_values
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
-from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, run, trail_moves
+from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
 
 _FOCUS: Final = 0.5
 """The share of traversals that begin in the resolver's own information set: they improve the very
@@ -81,28 +72,19 @@ class ExternalMCCR(ContinualResolving):
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
 
-class ExternalResolver(Resolver):
+class ExternalResolver(Sampler):
     """External sampling in gadget games, each from scratch.
 
-    COLUMN: see `Resolver`.
-    table: see `Resolver`. A row has r_I and s_I.
-    memory: bytes that the tables may take, also while they grow.
-    tremble: see `ExternalMCCR`.
+    memory, tremble: see `ExternalMCCR`.
     """
 
-    COLUMN = 1
-
-    _root: Root
     _rng: RandomState
-    _counters: Integers
-    _values: InformationSetTable
 
     def __init__(self, memory: int = DEFAULT_MEMORY, tremble: float = TREMBLE) -> None:
         self.memory = verify_memory(memory)
         self.tremble = verify_tremble(tremble)
 
     def start(self, game: Game, seed: int) -> None:
-        """See `Resolver.start`."""
         self._game = game
         self._seed = seed
         self._frames = frames_of(game)
@@ -111,8 +93,7 @@ class ExternalResolver(Resolver):
         self._empty(0)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`."""
-        if self._begun and gadget is self._root.gadget:
+        if self._goes_on(gadget):
             # with a copy of what was found before play, which forks share
             self._rng, self._counters, self.table = copy.deepcopy(
                 (self._rng, self._counters, self.table)
@@ -121,32 +102,7 @@ class ExternalResolver(Resolver):
         else:
             self._iterations += int(self._counters[ITERATIONS])
             self._empty(public_key)
-        begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
-        self._root = start_in(gadget, begins_here, keeps=False, focus=_FOCUS, corrected=True)
-        self._moves = moves
-        self._begun = True
-
-    def think(
-        self, iterations: int | None, seconds: float | None, progress: Progress = SILENT
-    ) -> None:
-        """See `Resolver.think`."""
-        budget = Budget(iterations, seconds)
-        self._iterate(0)  # compile, or load, before the clock starts
-        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        began = clock.now()
-
-        def tell(done: int) -> None:
-            progress.update(
-                Report(done if unit == "iterations" else clock.now() - began, total, unit)
-            )
-
-        budget.spend(self._iterate, tell)
-
-    def values(self, entered: Frontier) -> tuple[Floats, Floats]:
-        """See `Resolver.values`. All gifts are 0, because sampling does not estimate them."""
-        sums = np.zeros((entered.size, 4))
-        read_values(self._values, entered.history, sums)
-        return averages(sums), np.zeros(entered.size)
+        self._begin_at(gadget, public_key, moves, keeps=False, focus=_FOCUS, corrected=True)
 
     def thought(self) -> Mapping[str, float]:
         """Figures by name: the iterations in all, and of how many histories that may come next
@@ -157,10 +113,9 @@ class ExternalResolver(Resolver):
             "values": num_sets(self._values),
         }
 
-    def broke_off(self) -> tuple[Key, list[int]]:
-        """See `Resolver.broke_off`."""
-        trail = self._frames.trail
-        return self._root.gadget.history[trail[1]], trail_moves(trail)
+    @property
+    def _trail(self) -> Integers:
+        return self._frames.trail
 
     def _empty(self, public_key: int) -> None:
         """Nothing is known of the present gadget game, that of a public state. Its random numbers
@@ -170,12 +125,6 @@ class ExternalResolver(Resolver):
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self.table = new_table(per_action=2, rows=ROWS, row_actions=self._game.max_actions)
         self._values = new_values(rows=ROWS)
-
-    def _iterate(self, count: int) -> int:
-        self._make_room()
-        before = int(self._counters[ITERATIONS])
-        run(self._traversal(), count)
-        return int(self._counters[ITERATIONS]) - before
 
     def _traversal(self) -> ExternalSampling:
         return ExternalSampling(
@@ -189,10 +138,3 @@ class ExternalResolver(Resolver):
             rng=self._rng,
             counters=self._counters,
         )
-
-    def _make_room(self) -> None:
-        """Called before a chunk of iterations: let full tables grow. A table that may not grow is
-        used on without adding to it.
-        """
-        self.table = made_ready(self.table, self.memory - num_bytes(self._values))
-        self._values = made_ready(self._values, self.memory - num_bytes(self.table))

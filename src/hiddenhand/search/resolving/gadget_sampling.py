@@ -188,7 +188,6 @@ class GadgetSampling(Traversal):
     arithmetic: bool
 
     def has_room(self) -> bool:
-        """See `Traversal.has_room`."""
         return self.table.is_ready() and self.values.is_ready() and self.baseline.is_ready()
 
     def iterate(self) -> None:

@@ -47,12 +47,11 @@ still at the root. Then what was found before play is a solution of the same gam
 """
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
@@ -61,7 +60,6 @@ from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import (
     InformationSetTable,
-    made_ready,
     new_table,
     num_bytes,
     num_sets,
@@ -69,28 +67,23 @@ from hiddenhand.compiled.table import (
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.parameters import verify_exploration
-from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import (
     DEFAULT_FLOOR,
     DEFAULT_HISTORIES,
     ContinualResolving,
-    Resolver,
 )
 from hiddenhand.search.resolving.gadget_sampling import (
     GadgetSampling,
-    Root,
     resolving_trajectory,
-    start_in,
 )
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.sampler import Sampler
 from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
 from hiddenhand.search.resolving.values import (
-    averages,
     expected_payoffs,
     kept_below,
     new_values,
-    read_values,
 )
 from hiddenhand.search.rules.baselines import (
     baseline_bytes,
@@ -101,7 +94,7 @@ from hiddenhand.search.rules.baselines import (
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.streams import AVERAGES, UNDIVIDED, Division, Streams
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
-from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, iterations_made, trail_moves
+from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
 
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
@@ -180,15 +173,12 @@ class MCCR(ContinualResolving):
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
 
-class SamplingResolver(Resolver):
+class SamplingResolver(Sampler):
     """Outcome sampling in gadget games. Parameters are those of `MCCR`.
 
-    COLUMN: see `Resolver`.
-    table: see `Resolver`. A row ends with the tag of the public state that its set was first met
-        in.
+    table: see `Sampler`. A row ends with the tag of the public state that its set was first met in.
     """
 
-    COLUMN = _STRATEGY
     MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {
         "table": ("table", Merging(back=1)),
         "values": ("_values", Merging(back=2)),
@@ -196,9 +186,6 @@ class SamplingResolver(Resolver):
     }
     SUMMED: ClassVar[dict[str, str]] = {"root": "regret"}
     COUNTS_MARKS: ClassVar[bool] = False
-
-    _values: InformationSetTable
-    _root: Root
 
     def __init__(
         self,
@@ -235,7 +222,6 @@ class SamplingResolver(Resolver):
         self._streams = Streams(division.verified(memory))
 
     def start(self, game: Game, seed: int) -> None:
-        """See `Resolver.start`."""
         if self.averages == "exact":
             verify_listed(game)
         self._game = game
@@ -251,9 +237,8 @@ class SamplingResolver(Resolver):
         self._baseline: Any = make_baseline(self.baseline_kind, game)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`."""
-        keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
-        if goes_on:  # with a copy of what was found before play, which forks share
+        keeps = self.mode == "keep"
+        if self._goes_on(gadget):  # with a copy of what was found before play, which forks share
             self._rng, self.table, self._values, self._baseline = copy.deepcopy(
                 (self._rng, self.table, self._values, self._baseline)
             )
@@ -270,50 +255,16 @@ class SamplingResolver(Resolver):
             self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
         if not keeps:
             self._values = self._new_values()
-        begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
-        self._root = start_in(gadget, begins_here, keeps, self.focus, self.corrected)
-        self._moves = moves
-        self._begun = True
-
-    def think(
-        self, iterations: int | None, seconds: float | None, progress: Progress = SILENT
-    ) -> None:
-        """See `Resolver.think`."""
-        budget = Budget(iterations, seconds)
-        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        if self._streams.count > 1:  # compile, or load, before the clock starts
-            self._streams.warm_up(self)
-        else:
-            self._iterate(0)
-        began = clock.now()
-
-        def tell(done: int) -> None:
-            progress.update(
-                Report(done if unit == "iterations" else clock.now() - began, total, unit)
-            )
-
-        if self._streams.count > 1:
-            self._streams.spend(self, budget, tell)
-        else:
-            budget.spend(self._iterate, tell)
-        self._seconds += clock.now() - began
+        self._begin_at(
+            gadget, public_key, moves, keeps=keeps, focus=self.focus, corrected=self.corrected
+        )
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
-        """See `Resolver.values`. All gifts are 0, because sampling does not estimate them."""
-        if self.averages == "exact":
-            opponent = 1 - self._root.gadget.resolver
-            found = expected_payoffs(self._game, self.table, entered.state, entered.keys, opponent)
-        else:
-            found = averages(self.collected(entered))
+        if self.averages != "exact":
+            return super().values(entered)
+        opponent = 1 - self._root.gadget.resolver
+        found = expected_payoffs(self._game, self.table, entered.state, entered.keys, opponent)
         return found, np.zeros(entered.size)
-
-    def collected(self, entered: Frontier) -> Floats:
-        """``float64[F, 4]``: for each history the numerator and the denominator of the average, and
-        those of the average with weights of 1. All four are 0 where nothing is known.
-        """
-        sums = np.zeros((entered.size, 4))
-        read_values(self._values, entered.history, sums)
-        return sums
 
     def thought(self) -> Mapping[str, float]:
         """Figures by name: the iterations and seconds in all, and of how many histories that may
@@ -330,12 +281,11 @@ class SamplingResolver(Resolver):
         """What every search counts, see `hiddenhand.search.traversal`."""
         return self._counters
 
-    def broke_off(self) -> tuple[Key, list[int]]:
-        """See `Resolver.broke_off`."""
-        return self._root.gadget.history[self._path.trail[1]], trail_moves(self._path.trail)
+    @property
+    def _trail(self) -> Integers:
+        return self._path.trail
 
     def fork(self) -> Self:
-        """See `Resolver.fork`."""
         other = super().fork()
         other._counters = self._counters.copy()
         other._streams = self._streams.fork()
@@ -352,9 +302,17 @@ class SamplingResolver(Resolver):
         """
         return new_values(rows=2 * self._path.entry_row.size)
 
-    def _iterate(self, count: int) -> int:
-        self._make_room()
-        return iterations_made(self._traversal(), count)
+    def _warm_up(self) -> None:
+        if self._streams.count > 1:
+            self._streams.warm_up(self)
+        else:
+            super()._warm_up()
+
+    def _spend(self, budget: Budget, tell: Callable[[int], None]) -> None:
+        if self._streams.count > 1:
+            self._streams.spend(self, budget, tell)
+        else:
+            super()._spend(budget, tell)
 
     def _traversal(self) -> GadgetSampling:
         return GadgetSampling(
@@ -375,22 +333,19 @@ class SamplingResolver(Resolver):
         )
 
     def _make_room(self) -> None:
-        """Called before a chunk of iterations: let full tables grow. A table that may not grow is
-        used on without adding to it.
-        """
-        limit = self._room()
-        sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
-        self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
-        self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])
-        self._baseline = ready_baseline(
-            self._baseline, limit - num_bytes(self.table) - num_bytes(self._values)
-        )
+        """See `Sampler`. The baseline gets what the other tables leave."""
+        super()._make_room()
+        left = self._room() - num_bytes(self.table) - num_bytes(self._values)
+        self._baseline = ready_baseline(self._baseline, left)
 
     def _room(self) -> int:
-        """Bytes that the tables may take together, without the copies of streams."""
+        """See `Sampler`."""
         copies = 1 if self._streams.count == 1 else 1 + self._streams.count
         # to keep a part, it is copied
         return (self.memory // 2 if self.mode == "keep" else self.memory) // copies
+
+    def _other_bytes(self) -> int:
+        return baseline_bytes(self._baseline)
 
 
 @kernel
