@@ -10,19 +10,21 @@ For a player who must move, the leaves are the histories in the information set.
 are the first histories at which the public noticed the last event: the upper frontier of the public
 state.
 
-Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and
-each weighs as much more: sums over the leaves stay unbiased. A search with little time keeps fewer
-still: see `Belief.notice`. If a game draws its chance and has too many outcomes to look at, the
-belief draws some, and each weighs as its share of them.
+While all consistent histories are kept, this is exact filtering. Where there are more than ``cap``,
+the belief is a *particle filter*: it keeps a uniformly random subset of that size, and the weight
+of each particle grows so that sums over the leaves stay unbiased. A search with little time keeps
+fewer still: see `Belief.notice`. If a game draws its chance and has too many outcomes to look at,
+the belief draws some, and each weighs as its share of them. Moves after which a particle would not
+explain what was noticed are never made, so no weight falls to 0, and nothing is resampled.
 
-A sample becomes thin if later observations fit little of it: a player who gets a hand last knows at
-once that most kept histories are wrong. A sample dies if the opponent makes a move that no kept
-history foresaw. Then a depth-first search from the root looks for histories, which needs no room
-for wrong ones. If it comes to its end, the belief is whole again, and no sample any more. Otherwise
-it finds some histories, in random order. `recoveries` counts the deaths. If the search finds
-nothing, the belief stays dead, and the player plays uniformly.
+Later observations may fit few particles (*impoverishment*): a player who gets a hand last knows at
+once that most kept histories are wrong. They fit none (*deprivation*) if the opponent makes a move
+that no kept history foresaw. Then *reinvigoration* finds new particles: a depth-first search from
+the root, which needs no room for wrong ones. If it comes to its end, the belief is whole again, and
+no sample any more. Otherwise it finds some histories, in random order. `recoveries` counts the
+deprivations. If the search finds nothing, the belief stays dead, and the player plays uniformly.
 
-`trie` has the sets of histories, `growing` what continues them, `diving` the depth-first search.
+`trie` has the particles and their prefixes, `growing` propagates them, `diving` reinvigorates them.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """

@@ -1,4 +1,5 @@
-"""Finding histories that explain what was noticed by depth-first search from the root.
+"""Reinvigoration of a belief: depth-first search from the root for histories that explain what was
+noticed.
 
 A dive goes down one history and goes back where no move explains what was noticed. Unlike growing a
 set of histories it needs no room for those that turn out to be wrong. There are two kinds. One dive

@@ -1,4 +1,4 @@
-"""Growing a set of histories by what an observer noticed, a move at a time.
+"""Propagation of a belief: a set of histories grows by what an observer noticed, a move at a time.
 
 A *generation* is the histories of equal age that are still to be continued. From each all moves are
 looked at, those that explain what was noticed are taken, and the histories after these moves are

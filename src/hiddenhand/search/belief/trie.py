@@ -1,4 +1,4 @@
-"""Sets of histories: a trie of all their prefixes, and the histories themselves as its leaves.
+"""The particles of a belief: histories as the leaves of a trie of all their prefixes.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
