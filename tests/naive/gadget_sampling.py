@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from naive.gadget_games import gadget_game
 from naive.resolving import (
     NaiveMCCR,
     Start,
@@ -19,7 +20,7 @@ from naive.resolving import (
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
-from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, gadget_game
+from hiddenhand.search.resolving.gadgets import Gadget, build_gadget
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll

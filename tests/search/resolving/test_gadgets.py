@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.behaviour import random_profile
+from naive.gadget_games import GadgetGame, gadget_game
 from naive.resolving import frontier_of, names_of, prefixes, public_states, tree_of, upper_frontier
 
 from hiddenhand.compiled.keys import mix
@@ -21,10 +22,8 @@ from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
     Gadget,
-    GadgetGame,
     build_gadget,
     choice_keys,
-    gadget_game,
     root_gadget,
 )
 from hiddenhand.trees.linear_program import solve_lp
@@ -513,6 +512,7 @@ def test_a_gadget_is_written_out_as_its_rules_say(spec: str, kind: str) -> None:
     values and best responses; the same names of histories.
     """
     tree, random = tree_of(spec), np.random.default_rng(7)
+    draws = tree.game.draws_chance
     profile = random_profile(tree, 5)
     for frontier in states_of(spec):
         for resolver in range(2):
@@ -535,8 +535,8 @@ def test_a_gadget_is_written_out_as_its_rules_say(spec: str, kind: str) -> None:
                     assert best_response(quick, same, player).value == pytest.approx(
                         best_response(slow, played, player).value
                     )
-            names, drawn = name_histories(quick, gadget, kind, tree.game.draws_chance)
-            all_names, all_drawn = name_histories(slow, gadget, kind, tree.game.draws_chance)
+            names, drawn = name_histories(quick, gadget, kind, draws_chance=draws)
+            all_names, all_drawn = name_histories(slow, gadget, kind, draws_chance=draws)
             pairs = set(zip(all_names.tolist(), all_drawn.tolist(), strict=True))
             assert set(zip(names.tolist(), drawn.tolist(), strict=True)) <= pairs
             there = history_values(slow, played)[:, 0]

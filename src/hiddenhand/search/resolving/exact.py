@@ -16,14 +16,13 @@ import numpy.typing as npt
 from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import InformationSetTable, new_table, table_from_arrays
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
+from hiddenhand.search.belief.public_states import Frontier, next_history
 from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
@@ -35,8 +34,7 @@ from hiddenhand.search.resolving.gadgets import (
     GADGETS,
     TERMINATE,
     Gadget,
-    GadgetGame,
-    MaxMarginGame,
+    is_whole,
 )
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
@@ -106,13 +104,14 @@ class ExactResolver(Resolver):
     model: what the opponent is believed to do; None where nothing is.
     gains: whether, without a model, the resolver chooses of equally safe strategies the one that
         earns most.
+    gadget: the present one.
     keeps_given: whether the search plays the strategy from `give`, because it is safer than the one
         that it found.
     """
 
     COLUMN = 0
 
-    _gadget: Gadget
+    gadget: Gadget
 
     def __init__(
         self,
@@ -156,20 +155,19 @@ class ExactResolver(Resolver):
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`. ``moves`` makes no difference, because all values are known."""
-        if self._run is not None and gadget is self._gadget:
+        if self._run is not None and gadget is self.gadget:
             # go on with a copy, and leave the run itself to forks that go on with it
             self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
             return
         if self._answers is not None:
             self._answers.begin(gadget, self.table)
-        self._gadget = gadget
+        self.gadget = gadget
         self._run = None
         self._worth = self._given = None
         self.keeps_given = False
         self.table = new_table(per_action=1)
 
     def expect(self, likely: Floats) -> None:
-        """See `Resolver.expect`."""
         if self._answers is not None:
             self._answers.expect(likely)
 
@@ -196,7 +194,7 @@ class ExactResolver(Resolver):
             given = self._worth_of(np.where(np.isnan(self._given), profile, self._given))
             self._worth = min(given, self._worth, key=_danger)
             self.keeps_given = self._worth is given
-        skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
+        skipped = 0 if is_whole(self.gadget) else num_choices(self.gadget, self.kind)
         self.table = _table_of(run.tree, self._worth.profile, skipped)
 
     @property
@@ -221,12 +219,10 @@ class ExactResolver(Resolver):
         if self._run is None:
             # the gadget of the whole game is the game, which is written out in half the time
             try:
-                if is_whole(self._gadget):
+                if is_whole(self.gadget):
                     tree = unroll(self._game, max_histories, progress, verified=True, decided=False)
                 else:
-                    tree = write_gadget(
-                        self._game, self._gadget, self.kind, max_histories, progress
-                    )
+                    tree = write_gadget(self._game, self.gadget, self.kind, max_histories, progress)
             except TooLargeError as error:
                 raise TooLargeError(
                     f"{self._game} cannot be resolved exactly: from here on it is too large to be "
@@ -262,23 +258,20 @@ class ExactResolver(Resolver):
 
     def _worth_of(self, profile: Floats) -> "_Worth":
         tree = self.write_out().tree
-        return _Worth(tree, profile, self._gadget, self.kind, self._game.draws_chance)
+        return _Worth(tree, profile, self.gadget, self.kind, self._game.draws_chance)
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
-        """See `Resolver.values`."""
         if self._worth is None:
             return np.full(entered.size, np.nan), np.zeros(entered.size)
         return self._worth.of(entered.history)
 
     def fork(self) -> Self:
-        """See `Resolver.fork`."""
         other = super().fork()
         other._answers = copy.copy(self._answers)
         return other
 
     @property
     def told(self) -> str:
-        """See `Resolver.told`."""
         return "" if self._answers is None else self._answers.told
 
     def thought(self) -> Mapping[str, float]:
@@ -323,8 +316,11 @@ class _Worth:
         gifts = np.zeros(tree.num_histories)
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
-        names, drawn = name_histories(tree, self.gadget, self.kind, self.draws_chance)
-        if isinstance(tree.game, MaxMarginGame):  # add t(I) again, which this gadget subtracts
+        whole = is_whole(self.gadget)
+        names, drawn = name_histories(
+            tree, self.gadget, self.kind, draws_chance=self.draws_chance, whole=whole
+        )
+        if self.kind == "max_margin" and not whole:  # add t(I) again, which this gadget subtracts
             worth = worth + self.gadget.payoff[self.gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
@@ -342,20 +338,16 @@ def _danger(worth: _Worth) -> float:
     return danger(values[first + FOLLOW], values[first + TERMINATE])
 
 
-def is_whole(gadget: Gadget) -> bool:
-    """Whether it is the gadget of the whole game."""
-    return gadget.size == 1 and bool(gadget.history[0] == FIRST_HISTORY)
-
-
 def name_histories(
-    tree: GameTree, gadget: Gadget, kind: str, draws_chance: bool
+    tree: GameTree, gadget: Gadget, kind: str, *, draws_chance: bool, whole: bool = False
 ) -> tuple[Keys, Indices]:
     """Which histories of the game that is played the histories of a gadget game stand for.
 
-    tree: the gadget game, written out; or, where it is the whole game, that game.
+    tree: the gadget game, written out.
     gadget: what the gadget game was made of.
     kind: which kind of gadget game it is, one of `GADGETS`.
     draws_chance: whether the game that is played draws its chance.
+    whole: whether ``tree`` is that game itself, in which no history is drawn first.
 
     Returns ``uint64[H]``, the key of each as a history of the game, 0 where it stands for none; and
     ``int32[H]``, which history of the frontier it begins with.
@@ -365,10 +357,18 @@ def name_histories(
     move = np.arange(tree.num_histories) - tree.first_child[tree.parent]
     if draws_chance:  # then the outcome itself is the move, and not its number
         move = np.where(tree.player[tree.parent] == CHANCE, tree.action, move)
-    drawn_after = 1 if kind == "max_margin" else 0
-    if not isinstance(tree.game, GadgetGame):
-        drawn_after = _DRAWN_BEFORE
-    _name_histories(_Named(tree.parent, move, tree.action, names, drawn), gadget, drawn_after)
+    if whole:
+        first = slice(0, 1)
+        names[first] = gadget.history
+    else:
+        chooses = kind != "max_margin" and bool(gadget.may_terminate.any())
+        begun = 2 if chooses or kind == "max_margin" else 1  # moves before the game begins
+        first = slice(*tree.level_start[begun : begun + 2])
+        of = tree.action[tree.parent[first] if chooses else first]
+        follows = tree.action[first] == FOLLOW if chooses else np.ones(of.size, np.bool_)
+        names[first] = np.where(follows, gadget.history[of], np.uint64(0))
+        drawn[first] = np.where(follows, of, 0)
+    _name_below(tree.parent, move, names, drawn, first.stop)
     return names, drawn
 
 
@@ -415,58 +415,12 @@ def _gifts(tree: GameTree, response: Floats, opponent: int) -> Floats:
 # --- kernels ---
 
 
-@dataclass(frozen=True)
-class _Named(Compiled):
-    """The histories of a gadget game written out, and what they are in the game.
-
-    parent: ``int32[H]``, the history before.
-    move: ``int64[H]``, what keys of histories call the move that leads here from the parent.
-    action: ``int32[H]``, that move.
-    names: ``uint64[H]``, to be written: the key of the history as a history of the game; 0 where it
-        is none.
-    drawn: ``int32[H]``, to be written: which history of the frontier it begins with.
-    """
-
-    parent: Indices
-    move: Integers
-    action: Indices
-    names: Keys
-    drawn: Indices
-
-
-# The stage of a history of a gadget game: before a history of the frontier is drawn, how many moves
-# were made, 0 or 1; _TO_CHOOSE when the opponent is to follow or to terminate; _IN_GAME after that.
-_TO_CHOOSE, _IN_GAME = 2, 3
-_DRAWN_BEFORE: Final = -1  # instead of the number of moves, where no history is drawn
-
-
 @kernel
-def _name_histories(tree: _Named, gadget: Gadget, drawn_after: int) -> None:
-    """Write ``names`` and ``drawn`` of ``tree``.
-
-    drawn_after: how many moves are made before a history of the frontier is drawn.
-    """
-    parent, move, action, names, drawn = tree.parent, tree.move, tree.action, tree.names, tree.drawn
-    stage = np.zeros(parent.size, np.int8)
-    if drawn_after == _DRAWN_BEFORE:
-        stage[0], names[0] = _IN_GAME, gadget.history[0]
-    for node in range(1, parent.size):
+def _name_below(parent: Indices, move: Integers, names: Keys, drawn: Indices, begin: int) -> None:
+    """Write ``names`` and ``drawn`` from history number ``begin`` on."""
+    for node in range(begin, parent.size):
         before = parent[node]
-        if stage[before] == _IN_GAME:
-            stage[node] = _IN_GAME
-            names[node], drawn[node] = next_history(names[before], move[node]), drawn[before]
-        elif stage[before] == _TO_CHOOSE:
-            if move[node] == FOLLOW:
-                stage[node] = _IN_GAME
-                names[node], drawn[node] = gadget.history[action[before]], action[before]
-        elif stage[before] == drawn_after:
-            if drawn_after == 0 and gadget.may_terminate[gadget.set[action[node]]]:
-                stage[node] = _TO_CHOOSE
-            else:
-                stage[node] = _IN_GAME
-                names[node], drawn[node] = gadget.history[action[node]], action[node]
-        else:
-            stage[node] = 1
+        names[node], drawn[node] = next_history(names[before], move[node]), drawn[before]
 
 
 @kernel

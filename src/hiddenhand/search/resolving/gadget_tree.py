@@ -1,8 +1,8 @@
 """Gadget games written out: what comes before the game is put together here, and the game is
 written out from the histories of the frontier on by its own rules.
 
-What results is what `unroll` makes of a `GadgetGame`, but for the keys of observers, in less time:
-nothing is carried along in the states, and no rules of another game need to be compiled.
+Nothing is carried along in the states, and no rules of another game need to be compiled. Before the
+game begins, the keys of observers mean nothing.
 
 Dimensions: D histories of the frontier that can be drawn, N histories of a level, P players.
 """
@@ -25,7 +25,6 @@ from hiddenhand.search.resolving.gadgets import (
     TERMINATE,
     Gadget,
     choice_keys,
-    gadget_game,
 )
 from hiddenhand.trees.levels import ENDED, OPEN, Level, add_history, add_sets
 from hiddenhand.trees.tree import GameTree
@@ -54,7 +53,7 @@ def write_gadget(
     before = _choice_of_a_set if kind == "max_margin" else _draw
     with explaining(game):
         unroller.go_on(before(unroller, gadget))
-    tree = unroller.tree(gadget_game(game, gadget, kind))
+    tree = unroller.tree(game)
     return _paying_margins(tree, gadget) if kind == "max_margin" else tree
 
 
