@@ -41,6 +41,7 @@ TOGETHER = (
     ("ranges",),
     (
         "search.alone",
+        "search.costs",
         "search.fitting",
         "search.following",
         "search.online",

@@ -1,11 +1,11 @@
 """Whether a game can be written out within a budget, and solving it for what is left.
 
 A game that is written out is solved faster by orders of magnitude than by sampling, if there is
-time for it. What fits is decided by *effort*, in units of what one iteration of CFR does with one
-history: some nanoseconds. Writing a history out takes `_WRITING` units, an iteration by sampling
-`_SAMPLING`. So for a budget in iterations, which stand for those by sampling, the choice depends on
-sizes alone and can be repeated. For a budget in seconds the clock decides: what takes too long to
-write out is given up.
+time for it. For a budget in seconds, `costs` and the clock decide what fits: what takes too long to
+write out is given up. Budgets in iterations stand for iterations by sampling. For them, the choice
+depends on sizes alone and can be repeated: everything is counted in visits, each of which is one
+history in one iteration of CFR. Writing a history out counts as `_WRITING` visits, an iteration by
+sampling as `_SAMPLING`.
 """
 
 import contextlib
@@ -20,6 +20,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.costs import COSTS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.unroll import have_memory, unroll
@@ -27,8 +28,8 @@ from hiddenhand.trees.unroll import have_memory, unroll
 ANYWAY: Final = 3000
 """Histories that are written out however small the budget is."""
 
-_WRITING: Final = 30.0  # units of effort to write a history out
-_SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
+_WRITING: Final = 30.0  # visits that writing a history out stands for
+_SAMPLING: Final = 100.0  # visits that an iteration by sampling stands for
 _WORTHWHILE: Final = 10  # iterations of CFR that are made at least of what was written out
 _SHARE: Final = 0.6  # of the time that may go into writing out,
 _AT_MOST: Final = 0.8  # and that may, once it was begun
@@ -39,23 +40,18 @@ TELLING: Final = 20_000
 """Histories without which a pace says more about the machine's other work than about the game; so
 few are never given up.
 """
-PACE: Final = 2e-7
-"""Seconds to write a history out, where nothing was measured."""
 QUICK: Final = 5000
 """Histories that are written out faster than guessed how many they are."""
 PLAYS: Final = 500
 """Plays at random, to guess how large a game is."""
-_OVERHEAD: Final = 5e-4  # seconds that writing out takes however small a game is
 _SETTLED: Final = 2_000  # iterations of CFR after which strategies have settled, with chance
-_CALL: Final = 2e-6  # seconds that an iteration of CFR takes however small the game is
-_LOOK: Final = 2e-9  # seconds that it takes for each history
 _HOPELESS: Final = 1.2  # how many times too large a guess may be
 _LARGE: Final = 1e6  # histories, of which each takes half as long again, and twice as long of many
 _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
 _LEAST: Final = 1e-3  # seconds of CFR, when writing out took all there was
-_REST: Final = 2e-8  # seconds, for each history, to put down what CFR has found
+_REST: Final = 10.0  # visits that it takes, for each history, to put down what CFR has found
 _PATIENCE: Final = 60.0  # seconds, for the few iterations that are made in any case
 
 Write = Callable[[int, Progress], int]
@@ -74,7 +70,7 @@ class Fitting:
     guess: how many histories the present game was guessed to have, 0 before it was.
     """
 
-    def __init__(self, seed: int, memory: int, pace: float = PACE) -> None:
+    def __init__(self, seed: int, memory: int, pace: float = COSTS.history) -> None:
         self._memory = memory
         self._seeds = np.random.SeedSequence(seed)
         self._pace = pace
@@ -129,7 +125,7 @@ class Fitting:
             most.append(iterations * _SAMPLING / (_WRITING + _WORTHWHILE))
         if seconds is not None:
             share = _SHARE_BEFORE if before_play else _SHARE
-            most.append(_written_in(share * seconds - _OVERHEAD, self._pace))
+            most.append(_written_in(share * seconds - COSTS.tree, self._pace))
         return max(int(min(most)), ANYWAY)
 
     def _is_hopeless(self, game: Game, limit: float, states: Integers | None) -> bool:
@@ -147,7 +143,7 @@ def pace_of(seconds: float, histories: int) -> float:
     """Seconds for each history of a game that fits into the processor's caches, after so many
     ``histories``, at least `TELLING`, were written out, all together in ``seconds``.
     """
-    return max(seconds - _OVERHEAD, 1e-4) / (histories * (1.0 + histories / (histories + _LARGE)))
+    return max(seconds - COSTS.tree, 1e-4) / (histories * (1.0 + histories / (histories + _LARGE)))
 
 
 def measured_pace(game: Game) -> float:
@@ -163,7 +159,7 @@ def measured_pace(game: Game) -> float:
             unroll(game, _TRIED, watch, verified=True, decided=False)
         if watch.histories >= TELLING:
             found.append(_SORTED * pace_of(watch.seconds, watch.histories))
-    return min(found, default=PACE)
+    return min(found, default=COSTS.history)
 
 
 def _written_in(seconds: float, pace: float) -> float:
@@ -186,7 +182,7 @@ def variant_for(iterations: float, has_chance: bool) -> str:
 
 def iterations_in(seconds: float, histories: int) -> float:
     """How many iterations of CFR over ``histories`` may be made in a time, roughly."""
-    return seconds / (_CALL + _LOOK * histories)
+    return seconds / (COSTS.iteration + COSTS.visit * histories)
 
 
 def iterations_for(iterations: float | None, seconds: float | None, histories: int) -> float:
@@ -212,7 +208,7 @@ def solve(
     """
     histories = run.tree.num_histories
     if seconds is not None:
-        seconds = time_left(seconds - _REST * histories, began)
+        seconds = time_left(seconds - _REST * COSTS.visit * histories, began)
     run.iterate(iterations, seconds=seconds, progress=progress)
     due = max(int(iterations_in(_LEAST, histories)), _WORTHWHILE) - run.iterations
     if iterations is None and due > 0:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from naive.guess_the_ace import GuessTheAce
 from naive.nim import Nim
+from naive.noticing import noticed
 from studies.errors import KINDS, random_tree, wrong_moves
 
 from hiddenhand.budget import Budget
-from hiddenhand.games.history import Event, History
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
@@ -38,14 +38,9 @@ def test_no_move_is_wrong(spec: str, kind: str) -> None:
 def test_an_offer_that_nobody_should_make_is_answered_well(spec: str, least: float) -> None:
     """Nobody knows the card, and only one of 52 is the ace."""
     game, offer, not_the_ace = GuessTheAce(), 1, 1
-    history, events = History(game), list[Event]()
-    for move in (7, offer):
-        history = history.child(move)
-        if event := history.noticed(1):
-            events.append(event)
     player = make_player(game, spec)
     player.start(game, 1, seed=1)
-    decision = player.act(tuple(events), (0, not_the_ace), Budget(400))
+    decision = player.act(tuple(noticed(game, 1, (7, offer))), (0, not_the_ace), Budget(400))
     assert decision.policy[not_the_ace] > least
 
 

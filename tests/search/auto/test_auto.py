@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from clocks import StillClock, installed
+from naive.noticing import noticed
 from naive.small_games import ThreeHands
 
 from hiddenhand import clock, load_game, make_player, make_search, play_match, unroll
@@ -19,19 +20,20 @@ from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import CHANCE, Game, State
-from hiddenhand.games.history import Event, History
+from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
 from hiddenhand.search.auto import by_states
+from hiddenhand.search.auto import resolving as auto_resolving
 from hiddenhand.search.auto.by_states import Counting
 from hiddenhand.search.auto.hidden import HiddenChoice
-from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.joint import JointChoice, LookAhead
 from hiddenhand.search.auto.survey import survey
-from hiddenhand.search.auto.whole import WholeChoice
+from hiddenhand.search.auto.whole import WholeGame
+from hiddenhand.search.costs import COSTS
 from hiddenhand.search.fitting import (
     ANYWAY,
-    PACE,
     TELLING,
     Account,
     Fitting,
@@ -39,7 +41,8 @@ from hiddenhand.search.fitting import (
     pace_of,
     variant_for,
 )
-from hiddenhand.search.resolving import adaptive
+from hiddenhand.search.joint.double_oracle.search import DoubleOracle
+from hiddenhand.search.online import OnlineSearch
 from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.estimate import estimated_histories
 
@@ -164,7 +167,7 @@ def test_the_pace_that_was_measured_before_play_decides_what_fits() -> None:
     large = quick.limit(None, 2.0)  # of which each takes longer
     assert 20 * quick.limit(None, 0.02) < large < 100 * quick.limit(None, 0.02)
     assert pace_of(0.6 * 2.0, large) == pytest.approx(1e-7, rel=1e-3)
-    assert measured_pace(load_game("Kuhn")) == PACE  # too small to tell
+    assert measured_pace(load_game("Kuhn")) == COSTS.history  # too small to tell
     assert 1e-8 < measured_pace(load_game("LD(1,1,6)")) < 1e-5
 
 
@@ -276,23 +279,13 @@ def test_a_small_game_is_written_out_and_solved() -> None:
     assert search.thought()["histories"] == 58
 
 
-def noticed(game: Game, seat: int, *moves: int) -> list[Event]:
-    """What ``seat`` has noticed after ``moves``."""
-    history, events = History(game), list[Event]()
-    for move in moves:
-        history = history.child(move)
-        if event := history.noticed(seat):
-            events.append(event)
-    return events
-
-
 def test_where_only_chance_has_moved_the_solving_of_the_whole_game_goes_on() -> None:
     """After the deal; and not after a pass and a bet, when the rest is solved anew."""
     game = written_out("Kuhn")
     search, thoughts = make_search(game, "auto", seed=1), list[Mapping[str, float]]()
     search.start(0, 1)
-    dealt = noticed(game, 0, 0, 1)
-    for events in ([], dealt, noticed(game, 0, 0, 1, 0, 1)[len(dealt) :]):
+    dealt = noticed(game, 0, (0, 1))
+    for events in ([], dealt, noticed(game, 0, (0, 1, 0, 1))[len(dealt) :]):
         search.notice(events)
         search.think(iterations=1000)
         thoughts.append(search.thought())
@@ -309,11 +302,11 @@ def test_what_is_nearly_as_large_as_before_is_not_solved_anew(
     """The same after a pass and a bet, if that were guessed to leave so many of 58 histories."""
     game = written_out("Kuhn")
     search = make_search(game, "auto", seed=1)
-    monkeypatch.setattr(adaptive, "QUICK", 10)
+    monkeypatch.setattr(auto_resolving, "QUICK", 10)
     search.start(0, 1)
     search.think(iterations=1000)
-    monkeypatch.setattr(adaptive, "estimated_histories", lambda *_, **__: guess)
-    search.notice(noticed(game, 0, 0, 1, 0, 1))
+    monkeypatch.setattr(auto_resolving, "estimated_histories", lambda *_, **__: guess)
+    search.notice(noticed(game, 0, (0, 1, 0, 1)))
     search.think(iterations=1000)
     assert (search.thought()["histories"] == 58) == goes_on
     assert search.policy(2).sum() == pytest.approx(1.0)
@@ -374,7 +367,7 @@ def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
 
 def test_more_players_get_cfr_on_the_whole_game_where_it_fits() -> None:
     search = make_search(TreeGame.from_game(ThreeHands()), "auto", seed=1)
-    assert isinstance(search, WholeChoice)
+    assert isinstance(search.candidates[0], WholeGame)
     search.start(0, 1)
     search.think(iterations=500)
     assert "coarse correlated equilibrium" in search.choice
@@ -389,7 +382,7 @@ def test_the_last_trick_of_three_is_played_as_it_must_be() -> None:
     last = max(h for h in range(tree.num_histories) if tree.player[h] == 0)
     search = make_search(game, "auto", seed=1)
     search.start(0, 1)
-    search.notice(noticed(game, 0, *tree.path(last)))
+    search.notice(noticed(game, 0, tree.path(last)))
     search.think(iterations=500)
     assert "was written out" in search.choice
     assert search.policy(1).tolist() == [1.0]
@@ -419,6 +412,12 @@ def test_too_many_states_are_searched_by_sampling() -> None:
     assert search.thought()["iterations"] == 500
 
 
+def looking_ahead(search: OnlineSearch) -> DoubleOracle:
+    assert isinstance(search, JointChoice)
+    assert isinstance(search.candidates[0], LookAhead)
+    return search.candidates[0].plays
+
+
 @pytest.mark.timed
 def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
     game = load_game("OZ(50,3,1)")
@@ -428,9 +427,7 @@ def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
     assert "sm-mcts" in search.choice  # how deep it looks is not a matter of iterations
     search.think(seconds=0.2)
     assert "doab" in search.choice
-    assert isinstance(search, JointChoice)
-    assert search.deepening is not None
-    deep.think(iterations=search.deepening.depth)
+    deep.think(iterations=looking_ahead(search).depth)
     assert search.policy(51).tolist() == deep.policy(51).tolist()
 
 
@@ -441,16 +438,15 @@ def test_where_it_sees_the_end_it_plays_optimally() -> None:
     search.start(0, 1)
     search.think(seconds=5.0)
     assert "sees the end" in search.choice
-    assert isinstance(search, JointChoice)
-    assert search.deepening is not None
-    assert search.deepening.value == pytest.approx(solved.value, abs=1e-9)
-    assert search.policy(7).tolist() == search.deepening.policy(7).tolist()
+    deepening = looking_ahead(search)
+    assert deepening.value == pytest.approx(solved.value, abs=1e-9)
+    assert search.policy(7).tolist() == deepening.policy(7).tolist()
 
 
 def test_solving_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few states with many actions may take longer than many states with few actions."""
     installed(monkeypatch, StillClock())
-    late, patient = Counting(0.001, share=0.25), Counting(None, share=0.25)
+    late, patient = Counting(0.001), Counting(None)
     clock.sleep(0.002)
     late.update(Report(by_states.ANYWAY))
     with pytest.raises(TooLargeError):
@@ -463,7 +459,7 @@ def test_once_all_states_are_found_there_is_more_time_to_solve_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     installed(monkeypatch, StillClock())
-    counting = Counting(1.0, share=0.25)
+    counting = Counting(1.0)
     clock.sleep(0.3)  # more than may go into finding them
     counting.update(Report(1000, 1000, "states solved"))
     with pytest.raises(TooLargeError):
@@ -506,8 +502,7 @@ def test_threads_search_at_the_same_time_and_it_repeats_itself(name: str) -> Non
         search.start(0, 4)
         search.think(iterations=1000)
         found.append(search.weights())
-        parts = [getattr(search, part, None) for part in ("fallback", "sampling")]
-        assert [part._streams.count for part in parts if part is not None] == [2]
+        assert search.candidates[-1].plays._streams.count == 2
     assert np.array_equal(found[0].keys, found[1].keys)
     assert np.array_equal(found[0].values, found[1].values)
     alone = make_search(name, "auto", seed=3)

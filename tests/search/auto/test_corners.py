@@ -3,35 +3,25 @@ that is too short or longer than that of a move, where the public is told nothin
 players forget or that hide something only now and then.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from naive.noticing import noticed
 
 from hiddenhand import load_game, make_search
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
-from hiddenhand.games.history import Event, History
+from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search import fitting
 from hiddenhand.search.auto import hidden
+from hiddenhand.search.auto.candidates import Always, Auto
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
-from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.states.matrix_games import solve_matrix
-
-
-def noticed(game: Game, seat: int, moves: Sequence[int]) -> list[Event]:
-    """What ``seat`` has noticed after ``moves``."""
-    history, events = History(game), list[Event]()
-    for move in moves:
-        history = history.child(move)
-        if event := history.noticed(seat):
-            events.append(event)
-    return events
 
 
 def written_out(game: Game) -> TreeGame:
@@ -199,7 +189,8 @@ class Forgetting(KuhnPoker):
 )
 def test_where_players_forget_it_searches_a_tree(game: Game) -> None:
     search = make_search(game, "auto", seed=1)
-    assert isinstance(search, WholeChoice)
+    assert isinstance(search, Auto)
+    assert [type(candidate) for candidate in search.candidates] == [Always]
     search.start(0, 1)
     search.think(iterations=100)
     assert "not to be written out" in search.choice

@@ -11,20 +11,18 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.mapped import Mapped
 from hiddenhand.search.auto.aiming import AimedOOS
-from hiddenhand.search.auto.hidden import HiddenChoice
+from hiddenhand.search.auto.hidden import HiddenChoice, RecalledHere
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.plain import PlainChoice
-from hiddenhand.search.auto.recalling import Recalled, RecallingSearch, doubt_of
+from hiddenhand.search.auto.recalling import doubt_of, recalling_choice
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import Survey, survey
-from hiddenhand.search.auto.whole import WholeChoice
+from hiddenhand.search.auto.whole import whole_choice
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.opponents import Model, model_of
-from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
-from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.search.resolving.vector import VectorCR
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
@@ -33,7 +31,6 @@ from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.trees.blueprint import HANDS, TRAIN, SetBlueprint, blueprint_at
 from hiddenhand.trees.strategy import Strategy
 
-_VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
 _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured better than none
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
@@ -124,33 +121,37 @@ def _suited(
     """
     doubt = "" if blueprint is None else doubt_of(game, blueprint)
     blueprint = None if doubt else blueprint
-    recalled = None if blueprint is None else Recalled(game, blueprint)
     if found.open:
-        return _joint(game, how, recalled, doubt)
-    if recalled is not None and not found.listed:
-        return RecallingSearch(_tree_search(game, how, blueprint), recalled)
+        return _joint(game, how, blueprint, doubt)
+    if blueprint is not None and not found.listed:
+        return recalling_choice(_tree_search(game, how, blueprint), blueprint)
     if not (found.zero_sum_for_two and found.listed):
-        searching = _tree_search(game, how)
-        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT, doubt=doubt)
-    sampling = BaselineBySamples(how.half, Division(how.threads))
-    resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
-    resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=how.seed)
-    resolving.model, resolving.blueprint = model, blueprint
+        return whole_choice(_tree_search(game, how), is_listed=found.listed, doubt=doubt)
+    resolving = AutoResolving(
+        game,
+        ExactResolver(model=model, gains=True),
+        found.histories,
+        floor=_FLOOR,
+        cap=_HISTORIES,
+        memory=how.half,
+        seed=how.seed,
+        division=Division(how.threads),
+        blueprint=blueprint,
+    )
     fallback: AimedOOS | ISMCTS
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         fallback = _tree_search(game, how, blueprint)
     else:
         fallback = AimedOOS(game, memory=how.half, seed=how.seed, threads=how.threads)
     choosing = HiddenChoice(
-        resolver,
         resolving,
         fallback,
         in_plain_sight=found.in_plain_sight,
         vector=vector,
-        recalled=recalled,
+        recalled=None if blueprint is None else RecalledHere(game, blueprint, resolving),
         doubt=doubt,
     )
-    return PlainChoice(choosing, memory=how.half) if found.in_plain_sight else choosing
+    return PlainChoice(choosing, how.half) if found.in_plain_sight else choosing
 
 
 def _vector(game: Game, found: Survey, model: Model | None, how: _How) -> VectorCR | None:
@@ -178,7 +179,7 @@ def _tree_search(game: Game, how: _How, blueprint: SetBlueprint | None = None) -
     return search
 
 
-def _joint(game: Game, how: _How, recalled: Recalled | None, doubt: str) -> JointChoice:
+def _joint(game: Game, how: _How, blueprint: SetBlueprint | None, doubt: str) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
     looks_ahead = evaluation_of(simultaneous_form(game)).FAR_SIGHTED
     return JointChoice(
@@ -186,7 +187,7 @@ def _joint(game: Game, how: _How, recalled: Recalled | None, doubt: str) -> Join
         "sm-mcts(selector=duct)",
         DoubleOracle(game, memory=how.half, seed=how.seed) if looks_ahead else None,
         hidden=lambda: _tree_search(game, how),
-        recalled=recalled,
+        blueprint=blueprint,
         doubt=doubt,
         memory=how.half,
     )

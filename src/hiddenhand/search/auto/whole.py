@@ -14,137 +14,114 @@ from typing import Final
 import numpy as np
 
 from hiddenhand import clock
-from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.fitting import PACE, Account, Fitting, measured_pace, solve
+from hiddenhand.progress import Progress
+from hiddenhand.search.auto.candidates import Always, Auto, Candidate, Left
+from hiddenhand.search.fitting import Account, Fitting, measured_pace, solve
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.text import one_line
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
 
-_LEAST: Final = 1e-4  # seconds to think, when trying to write the game out took all there was
+_VARIANT: Final = "dcfr+"  # of CFR
 
 
-class WholeChoice:
-    """CFR on the whole game where it fits, ``fallback`` elsewhere; see `OnlineSearch`.
+def whole_choice(searching: ISMCTS, *, is_listed: bool, doubt: str) -> Auto:
+    """CFR on the whole game where it fits, tree search elsewhere.
 
-    fallback: tree search; follows the match, and searches where the game is not written out.
+    searching: the tree search, which follows the match.
     is_listed: whether the game can be written out at all.
-    variant: the variant of CFR.
     doubt: why a blueprint is not used, in a clause; empty where there is none.
-    choice: what was done for the present move and why, in a sentence.
+    """
+    why = "too large to be written out in this time" if is_listed else "not to be written out"
+    what = f"{why}: information-set Monte Carlo tree search, which guarantees nothing{doubt}"
+    last = Always(searching, what)
+    if not is_listed:
+        return Auto(searching.game, [searching], [last])
+    whole = WholeGame(searching)
+    return Auto(searching.game, [searching, whole], [whole, last])
+
+
+class WholeGame(Candidate):
+    """CFR on the whole game, once that is written out.
+
+    following: follows the match.
     """
 
-    def __init__(self, fallback: ISMCTS, *, is_listed: bool, variant: str, doubt: str = "") -> None:
-        self.fallback = fallback
-        self.game: Game = fallback.game
-        self.is_listed = is_listed
-        self.variant = variant
-        self.doubt = doubt
-        self.start(0, fallback.seed)
+    lasts = False
 
-    def __repr__(self) -> str:
-        return one_line(self, self.game)
+    def __init__(self, following: ISMCTS) -> None:
+        self.plays = self
+        self.following = following
+        self.game: Game = following.game
+        self.start(0, following.seed)
 
     def start(self, seat: int, seed: int) -> None:
-        """See `OnlineSearch.start`."""
-        self.fallback.start(seat, seed)
-        pace = _load(self.game) if self.is_listed else PACE
-        self._fitting = Fitting(seed, self.fallback.memory, pace)
+        self._fitting = Fitting(seed, self.following.memory, _load(self.game))
         self._account = Account()
         self._run: CFR | None = None
-        self._plays = False  # whether the match has come to a move
-        self.choice = ""
+        self._is_played = False  # whether the match has come to a move
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """See `OnlineSearch.notice`."""
-        self._plays = True
-        self.fallback.notice(events, seconds, iterations)
+        self._is_played = True
 
-    def think(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """See `OnlineSearch.think`. Iterations are those of the tree search; of CFR as many are
-        made as take as long.
-        """
-        iterations, seconds = verify_budget(iterations, seconds)
-        began = clock.now()
-        if self._run is None and self.is_listed:
-            self._fitting.attempt(
-                self.game, self._write, iterations, seconds, before_play=not self._plays
-            )
+    def can(self, left: Left) -> bool:
         if self._run is None:
-            if seconds is not None:
-                seconds = max(seconds - (clock.now() - began), _LEAST)
-            why = (
-                "too large to be written out in this time"
-                if self.is_listed
-                else "not to be written out"
+            self._fitting.attempt(
+                self.game,
+                self._write,
+                left.iterations,
+                left.seconds,
+                before_play=not self._is_played,
             )
-            self.choice = (
-                f"{why}: information-set Monte Carlo tree search, which guarantees nothing"
-                f"{self.doubt}"
-            )
-            self.fallback.think(iterations, seconds, progress)
-            return
-        histories = self._run.tree.num_histories
+        return self._run is not None
+
+    def think(self, left: Left, progress: Progress) -> None:
+        """As many iterations of CFR are made as take as long as the budget by sampling."""
+        assert self._run is not None
+        histories, iterations = self._run.tree.num_histories, left.iterations
         if iterations is not None:
             iterations = self._account.due(iterations, histories)
         if iterations != 0:
-            solve(self._run, iterations, seconds, began, progress)
-        self.choice = (
+            solve(self._run, iterations, left.seconds, clock.now(), progress)
+        self._why = (
             f"the whole game of {histories:,} histories was written out, and is solved by "
-            f"{self.variant}; for more than two players, or payoffs that do not sum to zero, that "
+            f"{_VARIANT}; for more than two players, or payoffs that do not sum to zero, that "
             "guarantees a coarse correlated equilibrium and no more"
         )
 
+    def is_ready(self) -> bool:
+        return self._run is not None
+
     def policy(self, num_actions: int) -> Floats:
-        """See `OnlineSearch.policy`."""
-        if self._run is None:
-            return self.fallback.policy(num_actions)
+        assert self._run is not None
         if num_actions == 1:  # a set after which nobody has a choice may not be written out
             return np.ones(1)
         tree, average = self._run.tree, self._run.average
-        number = tree.find_set(self.fallback.belief.information_key)
+        number = tree.find_set(self.following.belief.information_key)
         return mean_or_uniform(average[tree.set_start[number] : tree.set_start[number + 1]])
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`."""
-        if self._run is None:
-            return self.fallback.weights()
+        assert self._run is not None
         tree = self._run.tree
         starts = tree.set_start.astype(np.int64) - tree.num_players
         return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
 
-    def thought(self) -> Mapping[str, float]:
-        """Figures of the tree search, and the number of histories that are written out.
-        "iterations" counts all iterations; those of CFR are also listed alone.
-        """
-        run, searched = self._run, self.fallback.thought()
-        made = run.iterations if run is not None else 0
-        return {
-            **searched,
-            "iterations": searched["iterations"] + made,
-            "CFR iterations": made,
-            "histories": run.tree.num_histories if run is not None else 0,
-        }
+    def figures(self) -> Mapping[str, float]:
+        run = self._run
+        made, histories = (0, 0) if run is None else (run.iterations, run.tree.num_histories)
+        return {"iterations": made, "CFR iterations": made, "histories": histories}
 
     def _write(self, most: int, progress: Progress) -> int:
-        self._run = CFR(
-            unroll(self.game, most, progress, verified=True, decided=False), self.variant
-        )
-        return self._run.tree.num_histories
+        tree = unroll(self.game, most, progress, verified=True, decided=False)
+        self._run = CFR(tree, _VARIANT)
+        return tree.num_histories
 
 
 @lru_cache(maxsize=64)
@@ -152,5 +129,5 @@ def _load(game: Game) -> float:
     """Have everything compiled, or loaded, that solving ``game`` needs: before the clock of a match
     starts, and once in each process. Returns the pace at which it is written out.
     """
-    CFR(unroll(KuhnPoker()), "dcfr+").run(1)
+    CFR(unroll(KuhnPoker()), _VARIANT).run(1)
     return measured_pace(game)

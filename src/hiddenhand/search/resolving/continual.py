@@ -222,8 +222,12 @@ class ContinualResolving:
         with alone(self), explaining(self.game, self._way):
             if self.gadget is None:
                 self._turn_to(root_gadget(self.game, self.seat), moves=0)
-            self.resolver.think(iterations, seconds, progress)
+            self._solve(iterations, seconds, progress)
         self._solved = True
+
+    def _solve(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
+        """Go on solving the present gadget game."""
+        self.resolver.think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
         """The strategy found for the present information set; uniform if there is none."""
@@ -246,23 +250,6 @@ class ContinualResolving:
         """
         return self.belief.is_sample or self._public.is_sample
 
-    def begin_at_root(self) -> bool:
-        """Turn to the whole game, unless something was turned to before. Whether the present gadget
-        game is the whole game.
-        """
-        if self.gadget is None:
-            self._turn_to(root_gadget(self.game, self.seat), moves=0)
-        assert self.gadget is not None
-        return self.gadget.size == 1 and self.gadget.history[0] == FIRST_HISTORY
-
-    def leave_root(self) -> bool:
-        """Turn from the whole game, in which nothing was found, to the public state that the match
-        is in. Returns whether that is another gadget game.
-        """
-        before = self.gadget
-        self._enter()
-        return self.gadget is not before
-
     def weights(self) -> Weights:
         """The strategy sums of the present solution, for each information set in memory."""
         return weights_from_table(self.resolver.table, self.resolver.COLUMN)
@@ -273,7 +260,7 @@ class ContinualResolving:
         often nothing was left of one.
         """
         return {
-            **self.resolver.thought(),
+            **self._figures(),
             "information sets": num_sets(self.resolver.table),
             "bytes": num_bytes(self.resolver.table) + num_bytes(self.known),
             "gadget": self.gadget.size if self.gadget is not None else 0,
@@ -281,6 +268,9 @@ class ContinualResolving:
             "sampled": float(self.is_sampled),
             "recoveries": self.belief.recoveries + self._public.recoveries,
         }
+
+    def _figures(self) -> Mapping[str, float]:
+        return self.resolver.thought()
 
     def branch(self, events: Sequence[Event]) -> Self:
         """A search that knows what this one knows, in another match. It is for measuring what would
@@ -293,13 +283,16 @@ class ContinualResolving:
         other.belief = Belief(self.game, self.seat, cap=self.belief.cap, seed=self.seed)
         other._public, other.known = copy.deepcopy(self._public), copy.deepcopy(self.known)
         other._believed = copy.deepcopy(self._believed)
-        other.resolver = self.resolver.fork()
+        other._fork_resolver()
         other._attentive = False
         other.belief.notice(events)
         public = [event for event in events if event.public]
         other._public.notice(public[self._public.num_events :])
         other._arrive()
         return other
+
+    def _fork_resolver(self) -> None:
+        self.resolver = self.resolver.fork()
 
     def _way(self) -> list[int] | None:
         """The moves that the resolver's last traversal has made, from the beginning of the game."""
@@ -321,12 +314,10 @@ class ContinualResolving:
         if self.gadget is None:
             self._turn_to(root_gadget(self.game, self.seat), moves=1)
             return
-        beliefs = [belief for belief in (self._public, self.belief) if belief.is_alive]
-        if not beliefs:
+        if not self._beliefs:
             return  # nobody knows where we are: go on with what there is
-        if self._solved:
-            self.known = remember(beliefs, self.resolver.table, self.resolver.COLUMN, self.known)
-        found = frontier(self.belief, self._public, self.known, 0)
+        self._recall()
+        found = self._frontier()
         if found.size == 0:
             return  # the match is over: there is nothing left to resolve
         if found.size == 1 and found.history[0] == FIRST_HISTORY:
@@ -338,15 +329,29 @@ class ContinualResolving:
         values, gifts = self.resolver.values(found)
         self._turn_to(build_gadget(self.game, found, self.seat, values, gifts, self.floor), moves=1)
         if self.model is not None:
-            self.resolver.expect(self._likely(beliefs, self.model))
+            self.resolver.expect(self._likely(self.model))
         self.resolvings += 1
 
-    def _likely(self, beliefs: Sequence[Belief], model: Model) -> Floats:
+    def _recall(self) -> None:
+        """Add what was found to what is known of the strategies on the way here."""
+        if self._solved:
+            table, column = self.resolver.table, self.resolver.COLUMN
+            self.known = remember(self._beliefs, table, column, self.known)
+
+    def _likely(self, model: Model) -> Floats:
         """``float64[F]``: how likely the model of the opponent goes to each history with which the
         public state is entered.
         """
-        self._believed = remember(beliefs, model.table, 0, self._believed)
+        self._believed = remember(self._beliefs, model.table, 0, self._believed)
         return frontier(self.belief, self._public, self._believed, 0).reach[:, 1 - self.seat]
+
+    @property
+    def _beliefs(self) -> list[Belief]:
+        """Those that have histories left."""
+        return [belief for belief in (self._public, self.belief) if belief.is_alive]
+
+    def _frontier(self) -> Frontier:
+        return frontier(self.belief, self._public, self.known, 0)
 
     def _turn_to(self, gadget: Gadget, moves: int) -> None:
         self.gadget = gadget

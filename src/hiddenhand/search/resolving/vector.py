@@ -95,7 +95,6 @@ class VectorCR:
         return one_line(self, self.game, self.resolver, f"{self._resolvings:,} resolvings")
 
     def start(self, seat: int, seed: int) -> None:
-        """See `OnlineSearch.start`."""
         self.seat, self.seed = seat, seed
         self.follower = Follower(self.form, seat)
         self._run: VectorCFR | None = None  # of the last public history in which it was searched
@@ -109,7 +108,6 @@ class VectorCR:
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """See `OnlineSearch.notice`."""
         self._is_here &= not events
         self.follower.follow(events, self._played)
 
@@ -138,6 +136,11 @@ class VectorCR:
     def is_to_move(self) -> bool:
         """Whether the player is to move, and it is known where."""
         return self.follower.is_to_move
+
+    @property
+    def has_resolved(self) -> bool:
+        """Whether it has solved a public history of the match, or the whole game before play."""
+        return self._run is not None
 
     @property
     def is_whole(self) -> bool:
@@ -189,7 +192,6 @@ class VectorCR:
         }
 
     def branch(self, events: Sequence[Event]) -> Self:
-        """See `ContinualResolving.branch`."""
         other = copy.copy(self)
         other.follower = self.follower.in_another_match(events, self._played)
         other._is_here = self._is_here and other.follower.base == self.follower.base
