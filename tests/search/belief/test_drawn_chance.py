@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 from naive.drawn_games import UNLISTED_KUHN, DrawnKuhn, FiveCards
+from naive.noticing import noticed
 
 from hiddenhand import CR, ISMCTS, MCCR, OOS, PIMC, make_player, nash_conv, play_match, unroll
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError
-from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.root import root_strategy
@@ -22,16 +22,6 @@ from hiddenhand.trees.tree import GameTree
 def kuhn_tree() -> GameTree:
     """Kuhn poker written out; information sets of all three forms have the same keys."""
     return unroll(KuhnPoker())
-
-
-def noticed(game, seat, moves):
-    """The events of ``seat`` along ``moves``."""
-    history, events = History(game), []
-    for move in moves:
-        history = history.child(move)
-        if event := history.noticed(seat):
-            events.append(event)
-    return events
 
 
 @pytest.mark.parametrize("baseline", ["off", "history"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from naive.noticing import events_of
 from naive.open_hands import Duel
 
 from hiddenhand import evaluate
@@ -27,16 +28,6 @@ GAMES: dict[str, Game] = {
 }
 
 
-def noticed(history: History, player: int) -> list[Event]:
-    """All that a player noticed."""
-    walked, events = History(history.game), list[Event]()
-    for move in history.moves:
-        walked = walked.child(move)
-        if event := walked.noticed(player):
-            events.append(event)
-    return events
-
-
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_it_knows_where_it_is(game: Game) -> None:
     """After every history: whether it is to move, its key, and how many actions it has."""
@@ -46,7 +37,7 @@ def test_it_knows_where_it_is(game: Game) -> None:
             continue
         for seat in range(2):
             search.start(seat, 0)
-            search.notice(noticed(history, seat))
+            search.notice(events_of(history, seat))
             follower = search.follower
             assert not follower.is_lost
             assert search.is_to_move == (history.player == seat)
@@ -78,11 +69,11 @@ def test_the_gadget_keeps_what_hands_are_worth() -> None:
     history = History(game)
     for move in (1, 2):
         history = history.child(move)
-    search.notice(noticed(history, 0))
+    search.notice(events_of(history, 0))
     search.think(iterations=2000)
     for move in (2, 2):  # a bet, a raise
         history = history.child(move)
-    search.notice(noticed(history, 0)[2:])
+    search.notice(events_of(history, 0)[2:])
     worth = search._worth()
     assert worth is not None
     search.think(iterations=2000)
@@ -103,7 +94,7 @@ def test_all_hands_are_answered_together() -> None:
         search = VectorCR(game)
         search.start(0, 0)
         history = History(game).child(card).child(1)
-        search.notice(noticed(history, 0))
+        search.notice(events_of(history, 0))
         search.think(iterations=50)
         weights = search.weights()
         row = weights.keys.tolist().index(history.information_key)
@@ -117,14 +108,14 @@ def test_it_branches_into_other_hands() -> None:
     game = load_game("Leduc")
     search = VectorCR(game)
     search.start(0, 0)
-    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.notice(events_of(History(game).child(0).child(1), 0))
     search.think(iterations=50)
     other = History(game).child(2).child(1)
-    branch = search.branch(noticed(other, 0))
+    branch = search.branch(events_of(other, 0))
     row = search.weights().keys.tolist().index(other.information_key)
     assert branch.policy(2) == pytest.approx(search.weights().values[2 * row : 2 * row + 2])
     later = other.child(2).child(2)  # a bet and a raise
-    deeper = branch.branch(noticed(later, 0))
+    deeper = branch.branch(events_of(later, 0))
     deeper.think(iterations=20)
     assert deeper.policy(2).sum() == pytest.approx(1.0)
     assert deeper.thought()["resolvings"] == 2
@@ -134,7 +125,7 @@ def test_branches_leave_each_other_as_they_are() -> None:
     game = load_game("Leduc")
     search = VectorCR(game)
     search.start(0, 0)
-    here = noticed(History(game).child(0).child(1), 0)
+    here = events_of(History(game).child(0).child(1), 0)
     search.notice(here)
     search.think(iterations=20)
     first, second = search.branch(here), search.branch(here)
@@ -185,7 +176,7 @@ def test_it_begins_with_the_blueprint(blueprint: Path) -> None:
         if history.player not in (0, 1):
             continue
         search.start(history.player, 0)
-        search.notice(noticed(history, history.player))
+        search.notice(events_of(history, history.player))
         policy = strategy.at(history.information_key)
         assert policy is not None
         if search.is_known:
@@ -212,7 +203,7 @@ def test_a_good_blueprint_is_kept(tmp_path: Path, iterations: int) -> None:
     assert found.nash_conv.value < trained.nash_conv + 1e-3  # 16 bits say so much
     search = make_search(game, "auto", blueprint=str(tmp_path / "b"))
     search.start(0, 0)
-    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.notice(events_of(History(game).child(0).child(1), 0))
     search.think(iterations=1000)
     assert "the blueprint is safer than that" in search.choice
 
@@ -221,11 +212,11 @@ def test_auto_plays_on_from_a_blueprint(blueprint: Path) -> None:
     game = load_game("Leduc")
     search = make_search(game, "auto", blueprint=str(blueprint))
     search.start(0, 0)
-    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.notice(events_of(History(game).child(0).child(1), 0))
     search.think(iterations=10)  # too few to resolve anything
     assert "the blueprint says what to play" in search.choice
     search.start(0, 0)
-    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.notice(events_of(History(game).child(0).child(1), 0))
     search.think(iterations=5000)
     assert "solved for all hands at once" in search.choice
     assert "not from values" not in search.choice
@@ -243,17 +234,17 @@ def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
     history = History(game)
     for move in (0, 1, 2, 3, 9):
         history = history.child(move)
-    search.notice(noticed(history, 1))
+    search.notice(events_of(history, 1))
     search.think(iterations=20_000)
     assert "for all hands at once" in search.choice
     assert "though not from values that make it safe" in search.choice
     for move in (11, 12):
         history = history.child(move)
-    search.notice(noticed(history, 1)[-2:])
+    search.notice(events_of(history, 1)[-2:])
     search.think(iterations=20_000)
     assert "not from values" not in search.choice
     assert search.policy(4).sum() == pytest.approx(1.0)
-    branch = search.branch(noticed(history, 1))
+    branch = search.branch(events_of(history, 1))
     assert branch.policy(4).sum() == pytest.approx(1.0)
 
 
