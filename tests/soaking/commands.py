@@ -132,8 +132,8 @@ def exploit(bench: Bench, chooser: random.Random) -> str:
     command = ("exploit", game, chooser.choice(("oos", "mccfr")), "--json")
     command += ("--iterations", chooser.randrange(100, 600), "--seed", chooser.randrange(1000))
     kept = bench.folder / "answers.sqlite"
-    expected = bench.timed_answer(*command, "--answers", bench.folder / "whole.sqlite")
-    command += ("--answers", kept)
+    expected = bench.timed_answer(*command, "--out", bench.folder / "whole.sqlite")
+    command += ("--out", kept)
     bench.break_off(command, command, kept, chooser)
     found = bench.answer(*command)
     for answer in (found, expected):

@@ -4,14 +4,16 @@ import math
 import sys
 from collections import deque
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hiddenhand.cli.common import (
     AsJson,
+    Backend,
     GameSpec,
+    Jobs,
+    Kept,
     MaxHistories,
     Seed,
     ends,
@@ -60,25 +62,26 @@ def evaluate(
     ] = None,
     matches: Annotated[
         int | None,
-        typer.Option(help="With aggregate, number of matches from each seat; 500 by default."),
+        typer.Option(help="With aggregate, number of matches from each seat.", show_default="500"),
     ] = None,
     preplay_iterations: Annotated[
         int | None,
-        typer.Option(help="Search iterations at the root, before play; by default none."),
+        typer.Option(help="Search iterations at the root, before play.", show_default="none"),
     ] = None,
     preplay_seconds: Annotated[
         float | None,
         typer.Option(
-            help="Search time at the root in seconds, before play; by default none. The OOS "
-            "paper's program takes 0.1."
+            help="Search time at the root in seconds, before play. The OOS paper's program takes "
+            "0.1.",
+            show_default="none",
         ),
     ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
             help="With aggregate, weight of a search in an information set: visits (its samples "
-            "there) or mass (its sums there). By default visits, or mass for searches that do not "
-            "count samples."
+            "there) or mass (its sums there).",
+            show_default="visits, or mass for searches that do not count samples",
         ),
     ] = None,
     seeds: Annotated[
@@ -114,27 +117,11 @@ def evaluate(
     ] = False,
     places: Annotated[
         int | None,
-        typer.Option(help="With opening, number of public states to search at; 32 by default."),
+        typer.Option(help="With opening, number of public states to search at.", show_default="32"),
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(help="Number of processes that share the work; -1: one for each processor."),
-    ] = 1,
-    backend: Annotated[
-        str,
-        typer.Option(
-            help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."
-        ),
-    ] = "loky",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help=(
-                "Keep finished work in this SQLite file. The same command then continues where it "
-                "stopped."
-            )
-        ),
-    ] = None,
+    jobs: Jobs = 1,
+    backend: Backend = "loky",
+    out: Kept = None,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:

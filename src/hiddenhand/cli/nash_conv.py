@@ -33,7 +33,8 @@ CheckpointFile = Annotated[
     Path | None,
     typer.Option(
         help="With stream, keep finished work in this file. The same command then continues where "
-        "it stopped. By default, FILE.nash-conv beside the strategy's file, removed at the end."
+        "it stopped.",
+        show_default="FILE.nash-conv beside the strategy's file, removed at the end",
     ),
 ]
 

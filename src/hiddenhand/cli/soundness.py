@@ -1,13 +1,16 @@
 """The verb ``soundness``: what an online player loses because its decisions do not fit together."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hiddenhand.cli.common import (
     AsJson,
+    Backend,
     GameSpec,
+    Jobs,
+    Kept,
+    MaxHistories,
     Seed,
     ends,
     print_json,
@@ -49,27 +52,11 @@ def soundness(
         ),
     ] = 5,
     seed: Seed = 0,
-    jobs: Annotated[
-        int,
-        typer.Option(help="Number of processes that share the work; -1: one for each processor."),
-    ] = 1,
-    backend: Annotated[
-        str,
-        typer.Option(
-            help="Backend of joblib for --jobs: loky, multiprocessing, threading, or ray."
-        ),
-    ] = "loky",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep finished work in this SQLite file. The same command then continues where it "
-            "stopped."
-        ),
-    ] = None,
+    jobs: Jobs = 1,
+    backend: Backend = "loky",
+    out: Kept = None,
     as_json: AsJson = False,
-    max_histories: Annotated[
-        int, typer.Option(help="Largest number of histories to write out.")
-    ] = MOST_HISTORIES,
+    max_histories: MaxHistories = MOST_HISTORIES,
 ) -> None:
     """Measure what an online player loses in a small zero-sum game of two players, and how much of
     that loss no single decision explains.
