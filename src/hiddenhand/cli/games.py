@@ -175,6 +175,8 @@ def _print_report(report: "CheckReport", lint: bool) -> None:
     print_wrapped(f"{report.game} keeps the laws. Looked at: {how}.")
     for law in (*report.laws, *(f"not looked at: {law}" for law in report.skipped)):
         print_wrapped(law, "  ", "  ")
+    if report.parameters:
+        print_wrapped(f"Looked at for a moment: {', '.join(report.parameters)}.")
     for advice in report.advice:
         print_wrapped(f"For people: {advice}.")
     if lint:

@@ -111,7 +111,7 @@ def _compile(what: str, name: str, spec: str) -> None:
     try:
         with using_tier("generic"):
             if what == "check":
-                check(game, plays=1, max_histories=0)
+                check(game, plays=1, max_histories=0, seconds=0.0)
             elif what == "solve":
                 solve(game, name, iterations=2)
             else:

@@ -72,7 +72,7 @@ minute together.
 )
 def test_games_keep_the_laws(text):
     game = load_game(text)
-    report = check(game, plays=8, max_histories=GAMES[text])
+    report = check(game, plays=8, max_histories=GAMES[text], seconds=0.0)
     assert report.game == game
     assert report.plays == (16 if game.simultaneous else 8)
     assert report.enumerated == (text not in ONLY_SAMPLED)
@@ -328,8 +328,8 @@ WARNINGS = [
 def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
     monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
     monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
-    assert check(game, plays=5).warnings == ()  # nobody asked
-    warnings = check(game, plays=5, lint=True).warnings
+    assert check(game, plays=5, seconds=0.0).warnings == ()  # nobody asked
+    warnings = check(game, plays=5, lint=True, seconds=0.0).warnings
     assert len(warnings) == len(begins)
     for warning, beginning in zip(warnings, begins, strict=True):
         assert warning.startswith(beginning)

@@ -3,8 +3,9 @@ authors of games.
 
 It makes random plays and walks through all histories of a small game. It looks at both forms of a
 game with simultaneous moves. All that takes plain Python and a moment. Then it compiles the rules,
-runs all plays a second time, and compares the results bit for bit. `verify_rules` is a small check:
-a few plays, nothing compiled, milliseconds.
+runs all plays a second time, and compares the results bit for bit. In the end it looks for some
+seconds at games of the class with other parameters. `verify_rules` is a small check: a few plays,
+nothing compiled, milliseconds.
 """
 
 import dataclasses
@@ -13,9 +14,10 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.methods import renew_rules
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import ConformanceError, RefusedOptionError
+from hiddenhand.errors import ConformanceError, RefusedOptionError, RuleError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
@@ -29,6 +31,7 @@ from hiddenhand.games.checking.rule_errors import (
     describe_history,
     explain_compile_error,
 )
+from hiddenhand.games.checking.variants import variants
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all
@@ -41,6 +44,7 @@ _PLAYS: Final = 200
 _HISTORIES: Final = 20_000
 _FEWEST: Final = 10
 _SCENES_A_PLAY: Final = 5
+_OF_OTHERS: Final = (5, 1000)  # plays, and most histories, of a game with other parameters
 COMPILED: Final = "compiled code and plain Python agree, bit for bit"
 
 
@@ -59,6 +63,7 @@ class CheckReport:
     skipped: the laws that were not looked at, and why.
     warnings: what is lawful, and yet often a mistake; empty without ``lint``.
     advice: what would make the game easier to play for people, such as names for its moves.
+    parameters: the other values of parameters that were tried for a moment, such as "num_cards=4".
     """
 
     game: Game
@@ -69,6 +74,7 @@ class CheckReport:
     skipped: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         laws, told = f"{len(self.laws)} laws hold", f"warnings: {len(self.warnings)}"
@@ -83,6 +89,7 @@ def check(
     plays: int | None = None,
     max_histories: int = 20_000,
     lint: bool = False,
+    seconds: float = 10.0,
 ) -> CheckReport:
     """Check that a game, or the game of that name, keeps the laws. Raises ConformanceError at the
     first broken law, and RuleError for a rule that fails or cannot be compiled.
@@ -97,6 +104,9 @@ def check(
         It skips this step for a form with more histories.
     lint: whether to look, in the game as it is, also for what is lawful and yet often a mistake;
         see `hiddenhand.games.checking.lint`.
+    seconds: after so many seconds the check begins with no other parameters any more; 0 for none.
+        It tries a few other values of each parameter, with 5 plays of each form, as far as the
+        class accepts them.
 
     Raises OptionError for other numbers, and GameError for what is not a game.
     """
@@ -104,10 +114,31 @@ def check(
     if plays is not None:
         _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
+    linter = Lint() if lint else None
+    found = _check_forms(game, seed, plays, max_histories, linter)
+    parameters = _check_variants(game, seed, seconds)
+    recalls = remembers_all(game)
+    sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
+    return CheckReport(
+        game=game,
+        plays=sum(made for _, made, _ in found),
+        histories=sum(count for _, _, count in found if count is not None),
+        enumerated=all(count is not None for _, _, count in found),
+        laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
+        skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
+        warnings=linter.warnings() if linter is not None else (),
+        advice=advice_for_people(game),
+        parameters=parameters,
+    )
+
+
+def _check_forms(
+    game: Game, seed: int, plays: int | None, max_histories: int, linter: Lint | None = None
+) -> list["_Inspected"]:
+    """Look at all forms of a game, as plain Python and compiled."""
     _check_equality(game)
     check_purity(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
-    linter = Lint() if lint else None
     linters = [linter if form is game else None for form in forms]
     found = [
         _inspect(form, seed, plays, max_histories, its)
@@ -121,19 +152,24 @@ def check(
         _compare_compiled(form, paths)
     if game.draws_chance:
         check_drawing(game, (step.history for path in found[0][0] for step in path))
-    counts = [count for _, _, count in found]
-    recalls = remembers_all(game)
-    sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
-    return CheckReport(
-        game=game,
-        plays=sum(made for _, made, _ in found),
-        histories=sum(count for count in counts if count is not None),
-        enumerated=None not in counts,
-        laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
-        skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
-        warnings=linter.warnings() if linter is not None else (),
-        advice=advice_for_people(game),
-    )
+    return found
+
+
+def _check_variants(game: Game, seed: int, seconds: float) -> tuple[str, ...]:
+    """Look at games with other parameters, and return which were tried."""
+    end, tried = clock.now() + seconds, list[str]()
+    for parameter, other in variants(game):
+        if clock.now() >= end:
+            break
+        try:
+            _check_forms(other, seed, *_OF_OTHERS)
+        except (ConformanceError, RuleError) as error:
+            raise type(error)(
+                f"with {parameter}, {error}\n{type(game).__name__} accepts {parameter}; if that is "
+                "not allowed, raise ValueError for it in __post_init__"
+            ) from error
+        tried.append(parameter)
+    return tuple(tried)
 
 
 def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
@@ -171,7 +207,7 @@ def _check_equality(game: Game) -> None:
 
 def _inspect(
     game: Game, seed: int, plays: int | None, max_histories: int, lint: Lint | None
-) -> tuple[list["_Path"], int, int | None]:
+) -> "_Inspected":
     """Look at one form of a game in plain Python. Returns the plays, how many of them are random,
     and how many histories the form has, or None if there are more than ``max_histories``.
     """
@@ -213,6 +249,8 @@ def _compare_forms(game: Game, seed: int, plays: int | None) -> None:
 
 _Path = list[Step]
 """The histories from the root to the end of a play."""
+_Inspected = tuple[list[_Path], int, int | None]
+"""What `_inspect` returns."""
 
 
 def _random_plays(
