@@ -25,8 +25,6 @@ class Shifted(Wrapped):
     half: half of the sum of the payoffs.
     """
 
-    pointed = None
-
     half: float = 0.0
 
     def __repr__(self) -> str:

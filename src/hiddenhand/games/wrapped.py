@@ -34,9 +34,6 @@ class Wrapped(Game):
     game: the inner game.
     """
 
-    # Generic kernels are compiled with the wrapper, and call the rules of the inner game.
-    pointed = None
-
     game: Any
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -201,7 +198,7 @@ class WrappedEvaluation(EvaluationFunction):
     evaluation: what evaluates states of the inner game.
     """
 
-    pointed = None  # as above
+    pointed = None  # kernels know the wrapper, and call the inner function by its pointer
 
     evaluation: Any
 

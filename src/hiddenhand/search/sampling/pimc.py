@@ -58,6 +58,8 @@ class PerfectInformation(Wrapped):
     Observations (public): 1 + action.
     """
 
+    pointed = None  # kernels know the wrapper, so that a game compiles its rules only once
+
     def inner_state(self, state: State) -> State:
         """All of ``state``, which has no entries of its own. Faster than a view of it."""
         return state
