@@ -1,5 +1,7 @@
 """The arrays that the package works with, by what their numbers are."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,3 +14,21 @@ Indices = npt.NDArray[np.int32]
 """Places in other arrays, where many are kept."""
 Players = npt.NDArray[np.int8]
 """Who is to move."""
+
+
+def starts_of(sizes: Any) -> Integers:
+    """Where runs of these sizes begin when they lie end to end, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def places_of(starts: Any, sizes: Any) -> Integers:
+    """The numbers from ``starts[i]`` to ``starts[i] + sizes[i] - 1`` for each i, end to end."""
+    before = np.cumsum(sizes) - sizes
+    return np.asarray(np.arange(np.sum(sizes)) + np.repeat(starts - before, sizes), np.int64)
+
+
+def lengthened(array: npt.NDArray[Any], size: int, fill: int = 0) -> npt.NDArray[Any]:
+    """A copy of an array that has room for ``size`` rows, the new ones full of ``fill``."""
+    longer = np.full((size, *array.shape[1:]), fill, array.dtype)
+    longer[: array.shape[0]] = array
+    return longer

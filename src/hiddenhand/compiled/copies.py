@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.arrays import Floats, Integers, Keys, places_of
 from hiddenhand.compiled.cache_lines import LINE, alone
 from hiddenhand.compiled.merging import (
     BLOCK,
@@ -259,10 +259,7 @@ def change(copy: CopiedTable, changes: Changes) -> None:
 
 def _numbers_of(table: InformationSetTable, rows: Integers) -> Integers:
     """Where the numbers of ``rows`` stand in ``values``."""
-    starts = table.starts[rows]
-    sizes = table.starts[rows + 1] - starts
-    before = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(sizes.sum()) + np.repeat(starts - before, sizes))
+    return places_of(table.starts[rows], table.starts[rows + 1] - table.starts[rows])
 
 
 def _parts(first: int, last: int, parts: int) -> list[tuple[int, int]]:

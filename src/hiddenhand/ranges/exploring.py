@@ -201,7 +201,13 @@ class _Exploration:
             number, pairs = self.waiting.pop()
             self._expand(number, pairs)
             self.progress.update(Report(len(self.found), unit="situations"))
-        return self._in_order()
+        found = in_order(self.found)
+        if len(found) < len(self.found):
+            raise GameError(
+                f"{self.name} need not end: some situation comes before itself; a game's state "
+                "must tell how far the game has come"
+            )
+        return found
 
     def _number(self, pairs: _Pairs) -> int:
         """The number of the situation with these pairs, which is looked at later if it is new."""
@@ -312,41 +318,31 @@ class _Exploration:
                 "hiddenhand.games.check tells where"
             )
 
-    def _in_order(self) -> list[Situation]:
-        """The situations, each before those that follow. Raises GameError where there is no such
-        order.
-        """
-        order = order_of([[edge.child for edge in one.edges] for one in self.found])
-        if len(order) < len(self.found):
-            raise GameError(
-                f"{self.name} need not end: some situation comes before itself; a game's state "
-                "must tell how far the game has come"
-            )
-        place = {number: new for new, number in enumerate(order)} | {_NOTHING: _NOTHING}
-        return [
-            replace(one, edges=[replace(edge, child=place[edge.child]) for edge in one.edges])
-            for one in (self.found[number] for number in order)
-        ]
 
-
-def order_of(children: Sequence[Sequence[int]]) -> list[int]:
-    """Numbers of nodes in an order in which each comes before its ``children`` (Kahn 1962), from
-    node 0 on. Nodes that come before themselves are left out. A child of -1 is none.
+def in_order(items: Sequence[Any]) -> list[Any]:
+    """Situations in an order in which each comes before the children of its edges (Kahn 1962), from
+    the first one on, with the children numbered anew. Those that come before themselves are left
+    out.
     """
-    entries = np.zeros(len(children), np.int64)
+    children = [[edge.child for edge in one.edges if edge.child >= 0] for one in items]
+    entries = np.zeros(len(items), np.int64)
     for after in children:
         for child in after:
-            if child >= 0:
-                entries[child] += 1
+            entries[child] += 1
     order, ready = list[int](), [0] if entries[0] == 0 else []
     while ready:
         order.append(ready.pop())
         for child in children[order[-1]]:
-            if child >= 0:
-                entries[child] -= 1
-                if entries[child] == 0:
-                    ready.append(child)
-    return order
+            entries[child] -= 1
+            if entries[child] == 0:
+                ready.append(child)
+    place = {number: new for new, number in enumerate(order)}
+    return [
+        replace(
+            one, edges=[replace(edge, child=place.get(edge.child, _NOTHING)) for edge in one.edges]
+        )
+        for one in (items[number] for number in order)
+    ]
 
 
 def _after(pairs: _Pairs, moves: _Moves, action: Integers) -> Iterator[_After]:

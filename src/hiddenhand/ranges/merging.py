@@ -9,13 +9,13 @@ played as one, whose payments are those of all of them together.
 Dimensions: H hands of a player, C classes of alike hands.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Flags, Floats, Indices
-from hiddenhand.ranges.exploring import Edge, Situation, order_of
+from hiddenhand.ranges.exploring import Edge, Situation, in_order
 
 _DIGITS: Final = 12  # to which payments agree, relative to the largest one
 
@@ -89,7 +89,7 @@ def merge(situations: list[Situation], *, merges: bool = True) -> list[Merged]:
                 child = numbered(edge.child, within)
             edges.append(MergedEdge(situation, edge, child, parent, _paid(edge, classes)))
         merged.append(_merged(situation, classes, edges))
-    return _in_order(merged)
+    return in_order(merged)
 
 
 def _all_different(situations: list[Situation]) -> list[Classes]:
@@ -181,13 +181,3 @@ def _merged(situation: Situation, classes: Classes, edges: list[MergedEdge]) -> 
         _, example = np.unique(classes[situation.mover], return_index=True)
         legal = legal[:, example]
     return Merged(situation, classes, sizes, legal, edges)
-
-
-def _in_order(merged: list[Merged]) -> list[Merged]:
-    """The same, each before those that follow."""
-    order = order_of([[edge.child for edge in one.edges] for one in merged])
-    place = {number: new for new, number in enumerate(order)} | {-1: -1}
-    return [
-        replace(one, edges=[replace(edge, child=place[edge.child]) for edge in one.edges])
-        for one in (merged[number] for number in order)
-    ]

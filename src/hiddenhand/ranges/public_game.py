@@ -14,13 +14,14 @@ where k and l are kinds of rows and of columns, and B is small.
 Dimensions: G situations, E edges, H hands of a player, K kinds of rows, L kinds of columns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Players
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Players, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.errors import TooLargeError
@@ -183,15 +184,15 @@ def _arrays(game: Game, merged: list[Merged]) -> PublicGame:
         np.array(written.mover, np.int8),
         np.array([one.num_classes for one in merged], np.int32),
         np.array([len(one.situation.actions) for one in merged], np.int32),
-        np.cumsum([0, *(len(one.edges) for one in merged)]).astype(np.int32),
+        starts_of([len(one.edges) for one in merged]).astype(np.int32),
         np.array(written.first_legal, np.int64),
-        _joined(written.legal, np.bool_),
+        joined(written.legal, np.bool_),
         sizes,
         np.array(written.action, np.int32),
         np.array(written.child, np.int32),
         np.array(written.base, np.int64).reshape(-1, 2),
         np.array(written.first_hand, np.int64).reshape(-1, 2),
-        _joined(written.parent_hand, np.int32),
+        joined(written.parent_hand, np.int32),
         np.array(written.matrix, np.int32),
         np.array(written.factor, np.float64),
         written.payments.arrays(),
@@ -286,15 +287,15 @@ class _Matrices:
     def arrays(self) -> Payments:
         """All of them."""
         lines = [(part[0].size, part[2].size) for part in self._parts]
-        starts = np.cumsum([0, *(size for pair in lines for size in pair)])[:-1]
-        entries = np.cumsum([0, *(part[4].size for part in self._parts)])[:-1]
+        starts = starts_of([size for pair in lines for size in pair])[:-1]
+        entries = starts_of([part[4].size for part in self._parts])[:-1]
         return Payments(
-            np.asarray(starts, np.int64).reshape(-1, 2),
-            _joined([part[at] for part in self._parts for at in (0, 2)], np.int32),
-            _joined([part[at] for part in self._parts for at in (1, 3)], np.float64),
-            np.asarray(entries, np.int64),
+            starts.reshape(-1, 2),
+            joined([part[at] for part in self._parts for at in (0, 2)], np.int32),
+            joined([part[at] for part in self._parts for at in (1, 3)], np.float64),
+            entries,
             np.array([part[4].shape for part in self._parts], np.int32).reshape(-1, 2),
-            _joined([part[4].ravel() for part in self._parts], np.float64),
+            joined([part[4].ravel() for part in self._parts], np.float64),
         )
 
 
@@ -316,7 +317,8 @@ def _rounded(matrix: Floats) -> Floats:
     return np.round(matrix, _DIGITS) + 0.0  # no negative zero
 
 
-def _joined(parts: list[Any], kind: npt.DTypeLike) -> Any:
+def joined(parts: Sequence[Any], kind: npt.DTypeLike) -> Any:
+    """All arrays or lists end to end, as numbers of a kind."""
     return np.concatenate([np.zeros(0, kind), *parts]).astype(kind)
 
 

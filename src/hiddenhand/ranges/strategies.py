@@ -14,12 +14,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.errors import FileError
-from hiddenhand.ranges.public_game import NOTHING, SAME, PublicGame, VectorForm
+from hiddenhand.ranges.public_game import NOTHING, SAME, PublicGame, VectorForm, joined
+from hiddenhand.trees.profile import proportional
 from hiddenhand.trees.strategy import Strategy, Weights, sorted_strategy, spread
 
 _COUNT: Final = 0
@@ -73,7 +74,7 @@ def strategy_of(form: VectorForm, kept: Sequence[npt.NDArray[Any]]) -> Strategy:
     0.
     """
     weights = weights_in(form, kept)
-    played = _normalised(weights.values, weights.starts)
+    played = proportional(weights.values, weights.starts)
     return sorted_strategy(form.game, weights.keys, weights.starts, played)
 
 
@@ -101,14 +102,6 @@ def weights_of(
         weights[named.positions] = profile
         found.append(weights)
     return found
-
-
-def _normalised(weights: Floats, starts: Integers) -> Floats:
-    """Weights in proportion; uniform in sets where they are all 0."""
-    sizes = np.diff(starts)
-    totals = np.repeat(np.add.reduceat(weights, starts[:-1]), sizes) if sizes.size else weights
-    uniform = np.repeat(1.0 / sizes, sizes)
-    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1.0), uniform)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,25 +144,17 @@ class _Told(Compiled):
         parents = [edge.parent_hand[player] for edge in edges]
         return _Told(
             np.array([one.size for one in classes], np.int32),
-            _starts(classes)[:-1],
-            _joined(classes).astype(np.int32),
-            _starts(actions)[:-1],
-            _joined(actions).astype(np.int64),
-            _starts([edge.tokens for edge in edges]),
-            _joined([edge.tokens for edge in edges]).astype(np.int64),
-            _starts(told)[:-1],
-            _joined(told).astype(np.int64),
-            _starts(parents)[:-1],
-            _joined(parents).astype(np.int32),
+            *_packed(classes, np.int32),
+            *_packed(actions),
+            *_packed([edge.tokens for edge in edges]),
+            *_packed(told),
+            *_packed(parents, np.int32),
         )
 
 
-def _starts(lists: Sequence[Any]) -> Integers:
-    return np.cumsum([0, *(len(one) for one in lists)]).astype(np.int64)
-
-
-def _joined(lists: Sequence[Any]) -> Any:
-    return np.concatenate([np.zeros(0, np.int64), *(np.asarray(one) for one in lists)])
+def _packed(lists: Sequence[Any], kind: npt.DTypeLike = np.int64) -> tuple[Integers, Any]:
+    """Where each list begins, and all of them end to end."""
+    return starts_of([len(one) for one in lists]), joined(lists, kind)
 
 
 @dataclass(frozen=True, eq=False)

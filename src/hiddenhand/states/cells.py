@@ -7,12 +7,18 @@ Dimensions as in `graph`; here F is a number of nodes.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
+from hiddenhand.compiled.arrays import (
+    Floats,
+    Indices,
+    Integers,
+    Keys,
+    Players,
+    lengthened,
+    starts_of,
+)
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, fold
@@ -65,7 +71,7 @@ class Nodes(Compiled):
             return self
         size = max(size, 2 * self.size)
         return Nodes(
-            *(_lengthened(array, size if array.size else 0) for array in vars(self).values())
+            *(lengthened(array, size if array.size else 0) for array in vars(self).values())
         )
 
     def first(self, size: int) -> "Nodes":
@@ -121,7 +127,7 @@ class Cells(Compiled):
     @staticmethod
     def of(choices: Choices, with_chance: bool) -> "Cells":
         """Room for the cells of all nodes."""
-        first = starts(choices.rows.astype(np.int64) * choices.columns)
+        first = starts_of(choices.rows.astype(np.int64) * choices.columns)
         size = first[-1]
         return Cells(first, np.zeros(size, np.int32), np.ones(size if with_chance else 0))
 
@@ -188,17 +194,6 @@ class Found(Compiled):
     nodes: Nodes
     first: int
     scratch: Scratch
-
-
-def starts(sizes: Integers) -> Integers:
-    """Where runs of these sizes begin when they lie end to end, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def _lengthened(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    longer = np.zeros((size, *array.shape[1:]), array.dtype)
-    longer[: array.shape[0]] = array
-    return longer
 
 
 # --- kernels ---

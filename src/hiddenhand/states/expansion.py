@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Integers, starts_of
 from hiddenhand.compiled.table import (
     grown,
     new_table,
@@ -29,7 +29,6 @@ from hiddenhand.states.cells import (
     Nodes,
     Scratch,
     expand_nodes,
-    starts,
     write_first,
 )
 from hiddenhand.states.graph import HiddenStateError, StateGraph, put_in_order, simultaneous_form
@@ -177,10 +176,10 @@ class _Expansion:
             mover=mover,
             rows=rows,
             columns=columns,
-            first_cell=starts(rows.astype(np.int64) * columns),
+            first_cell=starts_of(rows.astype(np.int64) * columns),
             cell=self._joined("cell"),
             probability=self._joined("probability"),
-            first_action=starts(players_rows + players_columns),
+            first_action=starts_of(players_rows + players_columns),
             payoff=self.table.values[:nodes].copy(),
             order=np.zeros(nodes, np.int32),
             keys=self._joined("keys"),

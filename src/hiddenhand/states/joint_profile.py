@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Integers
+from hiddenhand.compiled.arrays import Flags, Floats, Integers, places_of, starts_of
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
@@ -85,11 +85,7 @@ def profile_on_histories(histories: StateGraph, states: StateGraph, profile: Flo
     _verify_history(histories)
     order = np.argsort(states.state_key)
     node = order[np.searchsorted(states.state_key, histories.state_key, sorter=order)]
-    sizes = np.diff(histories.first_action)
-    return profile[
-        np.arange(histories.num_actions)
-        + np.repeat(states.first_action[node] - histories.first_action[:-1], sizes)
-    ]
+    return profile[places_of(states.first_action[node], np.diff(histories.first_action))]
 
 
 def strategy_from_joint_profile(game: Game, graph: StateGraph, profile: Floats) -> Strategy:
@@ -99,10 +95,11 @@ def strategy_from_joint_profile(game: Game, graph: StateGraph, profile: Floats) 
     _verify_history(graph)
     decides, starts = _decides(graph).ravel(), _segments(graph)
     sizes = np.diff(starts)[decides]
-    own_starts = np.concatenate([[0], np.cumsum(sizes)])
-    position = np.arange(own_starts[-1]) + np.repeat(starts[:-1][decides] - own_starts[:-1], sizes)
     return sorted_strategy(
-        as_sequential(game), graph.keys[:, :2].ravel()[decides], own_starts, profile[position]
+        as_sequential(game),
+        graph.keys[:, :2].ravel()[decides],
+        starts_of(sizes),
+        profile[places_of(starts[:-1][decides], sizes)],
     )
 
 

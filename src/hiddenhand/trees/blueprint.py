@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Keys
+from hiddenhand.compiled.arrays import Floats, Keys, places_of, starts_of
 from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError
 from hiddenhand.files import user_data
@@ -272,9 +272,8 @@ class SetBlueprint:
         if (size < 1).any() or (first < 0).any() or (first > self._num_actions - size).any():
             raise self._damaged()
         file.verify_all("probability", first, size)
-        starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
-        inside = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, size)
-        played = file.arrays["probability"][inside].astype(np.float64)
+        starts = starts_of(size)
+        played = file.arrays["probability"][places_of(first, size)].astype(np.float64)
         total = np.add.reduceat(played, starts[:-1]) if row.size else np.zeros(0)
         if not total.all():
             raise self._damaged()
@@ -298,17 +297,14 @@ def write_set_blueprint(path: Path | str, about: About, weights: Weights) -> int
     chosen = np.flatnonzero((sizes > 1) & (sizes <= _MOST) & (mass > 0.0))
     chosen = chosen[np.argsort(weights.keys[chosen])]
     counts = sizes[chosen]
-    ends = np.cumsum(counts)
-    begins = ends - counts
-    place = np.arange(int(counts.sum())) - np.repeat(begins, counts)
-    place += np.repeat(weights.starts[:-1][chosen], counts)
+    place = places_of(weights.starts[:-1][chosen], counts)
     share = weights.values[place] / np.repeat(mass[chosen], counts)
     visits = np.ones(chosen.size) if weights.visits is None else weights.visits[chosen]
     number = 1.0 + np.round(_FINE * np.log2(np.maximum(visits, 1.0)))
-    arrays = {
+    arrays: dict[str, Any] = {
         "keys": weights.keys[chosen],
         "count": counts.astype(np.uint8),
-        "first": begins[::_BLOCK].astype(np.int64),
+        "first": starts_of(counts)[:-1:_BLOCK],
         "visits": np.clip(number, 1, 255).astype(np.uint8),
         "probability": np.round(ONE * share).astype(np.uint16),
     }

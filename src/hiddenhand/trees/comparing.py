@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.errors import FileError
 from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.text import one_line, rounded
@@ -116,8 +115,7 @@ def compare(
     """
     tree = game if isinstance(game, GameTree) else unroll(game)
     for strategy in (one, other):
-        if strategy.game != repr(tree.game):
-            raise FileError(f"a strategy is for {strategy.game:.200}, not for {tree.game}")
+        strategy.verify(tree.game, "a strategy")
     first, second = one.on(tree), other.on(tree)
     plan = realisation_plan(tree, first)
     reach = plan[tree.set_parent] * reach_of_others(tree, first)

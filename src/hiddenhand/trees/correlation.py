@@ -31,8 +31,8 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import SolverError, TooLargeError
 from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.plans import NormalForm
-from hiddenhand.trees.profile import counterfactual_values, realisation_plan, uniform_profile
+from hiddenhand.trees.plans import NormalForm, actions_of, sets_after
+from hiddenhand.trees.profile import counterfactual_values, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 
 Kind = Literal["ce", "cce"]
@@ -158,7 +158,7 @@ def play_of_cfr(tree: GameTree, iterations: int, progress: Progress = SILENT) ->
     regrets, joint = np.zeros(tree.num_sequences), np.zeros((own[0].size, own[1].size))
     batch = list[Floats]()
     for done in range(1, iterations + 1):
-        profile = _matched(tree, regrets)
+        profile = normalised(tree, np.maximum(regrets, 0.0))
         batch.append(realisation_plan(tree, profile))
         for player in range(2):
             values = counterfactual_values(tree, profile, player)
@@ -171,28 +171,16 @@ def play_of_cfr(tree: GameTree, iterations: int, progress: Progress = SILENT) ->
     return _measured(tree, joint / iterations, iterations)
 
 
-def _matched(tree: GameTree, regrets: Floats) -> Floats:
-    """``float64[S]``: regret matching, uniform where no regret is positive."""
-    positive, uniform = np.maximum(regrets, 0.0), uniform_profile(tree)
-    total = _of_sets(tree, positive)
-    return np.where(total > 0, positive / np.where(total > 0, total, 1.0), uniform)
-
-
 def _expected(tree: GameTree, profile: Floats, values: Floats) -> Floats:
-    """``float64[S]``: for each sequence the value of its set under ``profile``."""
-    return _of_sets(tree, profile * values)
-
-
-def _of_sets(tree: GameTree, amounts: Floats) -> Floats:
-    """``float64[S]``: for each sequence the sum of ``amounts`` over its set; for an empty sequence
-    its own amount.
+    """``float64[S]``: for each sequence the value of its set under ``profile``; for an empty
+    sequence its own.
     """
-    sums = amounts.copy()
+    expected = profile * values
     starts = tree.set_start[:-1]
     if starts.size:
-        totals = np.add.reduceat(amounts, starts)
-        sums[tree.set_start[0] :] = np.repeat(totals, np.diff(tree.set_start))
-    return sums
+        totals = np.add.reduceat(expected, starts)
+        expected[tree.num_players :] = np.repeat(totals, np.diff(tree.set_start))
+    return expected
 
 
 def _measured(tree: GameTree, joint: Floats, iterations: int) -> PlayOfCFR:
@@ -240,9 +228,7 @@ class _Leaving:
         self._ends: dict[int, list[int]] = {}
         for terminal, sequence in enumerate(tree.terminal_sequence[:, player].tolist()):
             self._ends.setdefault(sequence, []).append(terminal)
-        self._after: dict[int, list[int]] = {}
-        for number in np.flatnonzero(tree.set_player == player).tolist():
-            self._after.setdefault(int(tree.set_parent[number]), []).append(number)
+        self._after = sets_after(tree, player)
 
     def gain_before_play(self) -> float:
         """The best payoff of a plan that is chosen before the match."""
@@ -251,7 +237,7 @@ class _Leaving:
     def best_at(self, number: int) -> float:
         """The best payoff from a set on, times the probability that play follows up to there."""
         left = int(self._tree.set_parent[number])
-        return max(self._best_after(sequence, left) for sequence in self._actions(number))
+        return max(self._best_after(sequence, left) for sequence in actions_of(self._tree, number))
 
     def sums_below(self, amounts: Floats) -> Floats:
         """``float64[I]``: for each set of the player, the sum of ``amounts`` over the terminal
@@ -263,7 +249,7 @@ class _Leaving:
         )
         found = np.zeros(tree.set_player.size)
         for number in np.flatnonzero(tree.set_player == self._player)[::-1]:
-            actions = self._actions(int(number))
+            actions = actions_of(tree, int(number))
             found[number] = of_sequences[actions.start : actions.stop].sum()
             of_sequences[tree.set_parent[number]] += found[number]
         return found
@@ -274,8 +260,7 @@ class _Leaving:
         ends = self._ends.get(sequence, [])
         total = float(row[self._theirs[ends]] @ self._paid[ends])
         for number in self._after.get(sequence, []):
-            total += max(self._best_after(action, left) for action in self._actions(number))
+            total += max(
+                self._best_after(action, left) for action in actions_of(self._tree, number)
+            )
         return total
-
-    def _actions(self, number: int) -> range:
-        return range(int(self._tree.set_start[number]), int(self._tree.set_start[number + 1]))

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players, lengthened
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
@@ -132,16 +132,10 @@ class Sets(Compiled):
         assert larger is not None  # there is no limit
         return Sets(
             larger,
-            _lengthened(self.player, larger.keys.size),
-            _lengthened(self.parent, larger.keys.size),
-            _lengthened(self.action, game.num_players + larger.values.size),
+            lengthened(self.player, larger.keys.size),
+            lengthened(self.parent, larger.keys.size),
+            lengthened(self.action, game.num_players + larger.values.size, -1),
         )
-
-
-def _lengthened(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    longer = np.full(size, -1, array.dtype)
-    longer[: array.size] = array
-    return longer
 
 
 # --- kernels; ``room`` is the size of the arrays that rules write actions into ---

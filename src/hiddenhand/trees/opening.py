@@ -45,10 +45,7 @@ def after_opening(tree: GameTree, profile: Floats, player: int, opening: Flags) 
     ``tree``, and only sequences and terminal histories say that something is fixed. The player's
     sets of the opening are still there, and nothing follows from them.
     """
-    own = opening & (tree.set_player == player)
-    fixed = np.concatenate(
-        [np.zeros(tree.num_players, np.bool_), np.repeat(own, np.diff(tree.set_start))]
-    )
+    fixed = tree.of_sets(opening & (tree.set_player == player))
     plan = realisation_plan(tree, profile)
     last = tree.terminal_sequence[:, player]
     entered = _entered(tree, player, fixed)

@@ -46,7 +46,7 @@ class NormalForm:
 
 def count_plans(tree: GameTree, player: int) -> int:
     """How many plans a player has."""
-    return _count(tree, _sets_after(tree, player), player)
+    return _count(tree, sets_after(tree, player), player)
 
 
 def normal_form(tree: GameTree, most: int = MOST_PLANS) -> NormalForm:
@@ -59,7 +59,7 @@ def normal_form(tree: GameTree, most: int = MOST_PLANS) -> NormalForm:
                 f"player {player + 1} of {tree.game} has {number:,} pure plans, and at most "
                 f"{most:,} are written out"
             )
-    plans = tuple(np.array(_plans(tree, _sets_after(tree, player), player)) for player in range(2))
+    plans = tuple(np.array(_plans(tree, sets_after(tree, player), player)) for player in range(2))
     payoffs = np.empty((2, len(plans[0]), len(plans[1])))
     first, second = (plans[p][:, tree.terminal_sequence[:, p]] for p in range(2))
     for player in range(2):
@@ -68,7 +68,7 @@ def normal_form(tree: GameTree, most: int = MOST_PLANS) -> NormalForm:
     return NormalForm(tree, (plans[0], plans[1]), payoffs)
 
 
-def _sets_after(tree: GameTree, player: int) -> dict[int, list[int]]:
+def sets_after(tree: GameTree, player: int) -> dict[int, list[int]]:
     """The information sets of a player that follow each sequence directly."""
     after: dict[int, list[int]] = {}
     for number in tree.sets_of(player).tolist():
@@ -80,7 +80,7 @@ def _count(tree: GameTree, after: dict[int, list[int]], sequence: int) -> int:
     """How many ways there are to play on after a sequence."""
     total = 1
     for number in after.get(sequence, []):
-        total *= sum(_count(tree, after, action) for action in _actions(tree, number))
+        total *= sum(_count(tree, after, action) for action in actions_of(tree, number))
     return total
 
 
@@ -89,12 +89,12 @@ def _plans(tree: GameTree, after: dict[int, list[int]], sequence: int) -> list[F
     own = np.zeros(tree.num_sequences)
     own[sequence] = 1.0
     choices = [
-        [plan for action in _actions(tree, number) for plan in _plans(tree, after, action)]
+        [plan for action in actions_of(tree, number) for plan in _plans(tree, after, action)]
         for number in after.get(sequence, [])
     ]
     return [own + sum(combination, np.zeros(own.size)) for combination in product(*choices)]
 
 
-def _actions(tree: GameTree, number: int) -> range:
+def actions_of(tree: GameTree, number: int) -> range:
     """The sequences that end in an information set."""
     return range(int(tree.set_start[number]), int(tree.set_start[number + 1]))

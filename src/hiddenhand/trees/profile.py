@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Indices
+from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
 from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
@@ -54,19 +54,18 @@ def normalised(tree: GameTree, weights: Floats) -> Floats:
     """The profile proportional to non-negative ``weights`` ``float64[S]``; uniform in information
     sets where they are all 0.
     """
-    starts = tree.set_start[:-1]
-    if not starts.size:
-        return np.ones(tree.num_players)
-    sizes = np.diff(tree.set_start)
-    totals = np.repeat(np.add.reduceat(weights, starts), sizes)
-    uniform = np.repeat(1.0 / sizes, sizes)
-    own = weights[tree.num_players :]
-    return np.concatenate(
-        [
-            np.ones(tree.num_players),
-            np.where(totals > 0, own / np.where(totals > 0, totals, 1.0), uniform),
-        ]
-    )
+    own = proportional(weights[tree.num_players :], tree.set_start - tree.num_players)
+    return np.concatenate([np.ones(tree.num_players), own])
+
+
+def proportional(weights: Floats, starts: Indices | Integers) -> Floats:
+    """Non-negative weights divided by the sums of their runs, which begin at ``starts[:-1]``;
+    uniform in runs whose weights are all 0.
+    """
+    sizes = np.diff(starts)
+    totals = np.repeat(np.add.reduceat(weights, starts[:-1]), sizes) if sizes.size else weights
+    some = totals > 0
+    return np.where(some, weights / np.where(some, totals, 1.0), np.repeat(1.0 / sizes, sizes))
 
 
 def expected_values(tree: GameTree, profile: Floats) -> Floats:

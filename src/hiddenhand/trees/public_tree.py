@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Indices
+from hiddenhand.compiled.arrays import Indices, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError
 from hiddenhand.trees.tree import GameTree
@@ -96,4 +96,4 @@ def _grouped(group: npt.NDArray[Any], size: int) -> tuple[Indices, Indices]:
     """Numbers 0, 1, ... ordered by their ``group``, and where each of ``size`` groups begins."""
     order = np.argsort(group, kind="stable").astype(np.int32)
     counts = np.bincount(group, minlength=size)
-    return order, np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return order, starts_of(counts).astype(np.int32)

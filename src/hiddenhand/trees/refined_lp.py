@@ -101,12 +101,7 @@ def _refined(tree: GameTree, program: Program, value: float, error: float) -> Fl
     own, after_errors = np.zeros(tree.num_sequences), np.zeros(tree.num_sequences)
     own[program.own[0]], own[program.own[1]] = first, second
     after_errors[program.own[0]], after_errors[program.own[1]] = erring
-    avoided = np.concatenate(
-        [
-            np.zeros(tree.num_players, np.bool_),
-            np.repeat(own[tree.set_parent] < _AVOIDED, np.diff(tree.set_start)),
-        ]
-    )
+    avoided = tree.of_sets(own[tree.set_parent] < _AVOIDED)
     return np.where(avoided, normalised(tree, after_errors), normalised(tree, own))
 
 

@@ -3,7 +3,7 @@ hold, what matches are played with.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, places_of, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
@@ -79,7 +79,7 @@ class Weights:
     @classmethod
     def of(cls, rows: Mapping[int, Floats]) -> "Weights":
         """The weights of the actions in each information set, by the key of the set."""
-        starts = np.cumsum([0, *(row.size for row in rows.values())]).astype(np.int64)
+        starts = starts_of([row.size for row in rows.values()])
         values = np.concatenate([np.zeros(0), *rows.values()])
         return cls(np.array(list(rows), np.uint64), starts, values)
 
@@ -162,11 +162,7 @@ class Strategy(Shown):
         if game is None:
             return self._table
         tree = as_tree(game)
-        if self.game != repr(tree.game):
-            raise FileError(
-                f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name "
-                "the game it was made for"
-            )
+        self.verify(tree.game, "this strategy")
         return strategy_table(self, tree)
 
     @cached_property
@@ -271,16 +267,12 @@ def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
 
 def strategy_from_table(game: Game, table: InformationSetTable, column: int) -> Strategy:
     """The strategy proportional to one per-action ``column`` of a search's table."""
-    sets = num_sets(table)
-    rows = table.keys[:sets], table.starts[: sets + 1], table.values
-    return _strategy_from_rows(_named(game), *rows, (table.per_action, table.per_set), column)
+    return strategy_from_weights(game, weights_from_table(table, column))
 
 
 def strategy_from_weights(game: Game, weights: Weights) -> Strategy:
     """The strategy proportional to ``weights``."""
-    return _strategy_from_rows(
-        _named(game), weights.keys, weights.starts, weights.values, (1, 0), 0
-    )
+    return _proportional(_named(game), weights)
 
 
 def table_of(weights: Weights) -> InformationSetTable:
@@ -306,12 +298,8 @@ def _column(
 ) -> Weights:
     """One per-action column of rows."""
     per_action, per_set = layout
-    num_actions = (np.diff(starts) - per_set) // per_action
-    own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
-    position = np.arange(own_starts[-1]) + np.repeat(
-        starts[:-1] + column * num_actions - own_starts[:-1], num_actions
-    )
-    return Weights(keys, own_starts, values[position])
+    sizes = (np.diff(starts) - per_set) // per_action
+    return Weights(keys, starts_of(sizes), values[places_of(starts[:-1] + column * sizes, sizes)])
 
 
 def greedy_values(visits: Floats, sums: Floats, starts: Integers) -> Floats:
@@ -359,12 +347,12 @@ def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     if header["strategy_column"] >= per_action:
         raise defect(path, "search", "strategy_column")
     made_for, column = (header["game"], header["rules"]), int(header["strategy_column"])
-    rows = arrays["keys"], arrays["starts"], arrays["values"]
+    rows = arrays["keys"], arrays["starts"], arrays["values"], (per_action, per_set)
+    weights = _column(*rows, column)
     if (greedy or header.get("greedy") is True) and column + 1 < per_action:
-        weights, sums = (_column(*rows, (per_action, per_set), column + run) for run in (0, 1))
-        best = greedy_values(weights.values, sums.values, weights.starts)
-        return _strategy_from_rows(made_for, weights.keys, weights.starts, best, (1, 0), 0)
-    strategy = _strategy_from_rows(made_for, *rows, (per_action, per_set), column)
+        sums = _column(*rows, column + 1).values
+        weights = replace(weights, values=greedy_values(weights.values, sums, weights.starts))
+    strategy = _proportional(made_for, weights)
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")
     return strategy
@@ -374,23 +362,11 @@ def _named(game: Game) -> tuple[str, str]:
     return repr(game), rules_of(game)
 
 
-def _strategy_from_rows(
-    made_for: tuple[str, str],
-    keys: Keys,
-    starts: Integers,
-    values: Floats,
-    layout: tuple[int, int],
-    column: int,
-) -> Strategy:
-    """The strategy for the game and its rules, as text, that is proportional to one column of a
-    table's rows.
-    """
-    per_action, per_set = layout
-    num_actions = (np.diff(starts) - per_set) // per_action
-    own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
-    probabilities = np.zeros(own_starts[-1])
-    _normalise_rows(starts, own_starts, values, column, probabilities)
-    return _sorted(made_for, keys, own_starts, probabilities)
+def _proportional(made_for: tuple[str, str], weights: Weights) -> Strategy:
+    """The strategy, for the game and its rules as text, that is proportional to ``weights``."""
+    probabilities = np.zeros(weights.values.size)
+    _normalise(weights.starts, weights.values, probabilities)
+    return _sorted(made_for, weights.keys, weights.starts, probabilities)
 
 
 def sorted_strategy(game: Game, keys: Keys, starts: Integers, probabilities: Floats) -> Strategy:
@@ -404,31 +380,20 @@ def _sorted(
     game, rules = made_for
     order = np.argsort(keys)
     sizes = np.diff(starts)[order]
-    new_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    position = (
-        np.arange(new_starts[-1])
-        - np.repeat(new_starts[:-1], sizes)
-        + np.repeat(starts[:-1][order], sizes)
-    )
-    return Strategy(game, keys[order], new_starts, probabilities[position], rules)
+    places = places_of(starts[:-1][order], sizes)
+    return Strategy(game, keys[order], starts_of(sizes), probabilities[places], rules)
 
 
 @kernel
-def _normalise_rows(
-    starts: Integers,
-    own_starts: Integers,
-    values: Floats,
-    column: int,
-    probabilities: Floats,
-) -> None:
+def _normalise(starts: Integers, values: Floats, probabilities: Floats) -> None:
+    """Write the values of each run divided by their sum; uniform where it is not above 0."""
     for i in range(starts.size - 1):
-        n = own_starts[i + 1] - own_starts[i]
-        first = starts[i] + column * n
         total = 0.0
-        for a in range(n):
-            total += values[first + a]
-        for a in range(n):
-            probabilities[own_starts[i] + a] = values[first + a] / total if total > 0.0 else 1.0 / n
+        for v in range(starts[i], starts[i + 1]):
+            total += values[v]
+        n = starts[i + 1] - starts[i]
+        for v in range(starts[i], starts[i + 1]):
+            probabilities[v] = values[v] / total if total > 0.0 else 1.0 / n
 
 
 @dataclass(frozen=True)

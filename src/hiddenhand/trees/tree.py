@@ -18,8 +18,9 @@ histories, and `SequenceForm`, for passes over the information sets and the term
 Dimensions: H histories, L levels, I information sets, S sequences, Z terminal histories, P players.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +96,9 @@ class SequenceForm(Compiled):
     terminal_chance: Floats
     terminal_sequence: Indices
     utility: Floats
+
+
+_Record = TypeVar("_Record", Histories, SequenceForm)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,29 +177,16 @@ class GameTree(Shown, Plotted):
     @cached_property
     def histories(self) -> Histories:
         """The histories as kernels take them."""
-        return Histories(
-            self.player,
-            self.parent,
-            self.probability,
-            self.first_child,
-            self.num_children,
-            self.information_set,
-            self.set_start,
-            self.terminal_number,
-            self.utility,
-        )
+        return self._part(Histories)
 
     @cached_property
     def sequence_form(self) -> SequenceForm:
         """The sequence form as kernels take it."""
-        return SequenceForm(
-            self.set_player,
-            self.set_start,
-            self.set_parent,
-            self.terminal_chance,
-            self.terminal_sequence,
-            self.utility,
-        )
+        return self._part(SequenceForm)
+
+    def _part(self, record: type[_Record]) -> _Record:
+        """Some of the arrays as a record that has fields of their names."""
+        return record(**{field.name: getattr(self, field.name) for field in fields(record)})
 
     @cached_property
     def sequence_set(self) -> Indices:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices
+from hiddenhand.compiled.arrays import Floats, Indices, starts_of
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import GameError, RefusedOptionError, TooLargeError
 from hiddenhand.games.base import Game, verify_listed
@@ -240,7 +240,7 @@ class Unroller:
     def tree(self, game: Game) -> GameTree:
         """All levels together, as what ``game`` is when it is written out."""
         sizes = [part["player"].size for part in self.finished]
-        level_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        level_start = starts_of(sizes)
         for start, part in zip(level_start, self.finished, strict=False):
             part["terminal"] = (start + part["terminal"]).astype(np.int32)
         terminal, parent, probability = map(self._joined, ("terminal", "parent", "probability"))
@@ -249,17 +249,13 @@ class Unroller:
         starts = self.sets.table.starts
         sets, actions = self.sets.table.counts
         players = self.game.num_players
+        lasting = ("player", "action", "first_child", "num_children", "keys", "information_set")
+        of_terminals = ("terminal_sequence", "utility")
         tree = GameTree(
             game=game,
-            player=self._joined("player"),
             parent=parent,
-            action=self._joined("action"),
             probability=probability,
-            first_child=self._joined("first_child"),
-            num_children=self._joined("num_children"),
             level_start=level_start,
-            keys=self._joined("keys"),
-            information_set=self._joined("information_set"),
             set_player=self.sets.player[:sets].copy(),
             set_key=self.sets.table.keys[:sets].copy(),
             set_start=(players + starts[: sets + 1]).astype(np.int32),
@@ -267,8 +263,7 @@ class Unroller:
             sequence_action=self.sets.action[: players + actions].copy(),
             terminal=terminal,
             terminal_chance=chance[terminal],
-            terminal_sequence=self._joined("terminal_sequence"),
-            utility=self._joined("utility"),
+            **{name: self._joined(name) for name in (*lasting, *of_terminals)},
         )
         for array in vars(tree).values():
             if isinstance(array, np.ndarray):

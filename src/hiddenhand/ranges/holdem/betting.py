@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.arrays import Floats, Integers, Keys, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import specialised_kernel
 from hiddenhand.errors import GameError
@@ -97,8 +97,8 @@ def betting_tree(game: LimitHoldem) -> tuple[BettingTree, Keys]:
         num_children=np.where(player == NOBODY, 0, children),
         folded=folded,
         stake=chips[np.arange(loser.size), loser].astype(np.float64),
-        first_row=np.concatenate([[0], np.cumsum(cells * children)]),
-        first_set=np.concatenate([[0], np.cumsum(cells)]),
+        first_row=starts_of(cells * children),
+        first_set=starts_of(cells),
         depth=max(depth),
     )
     keys = np.zeros(int(tree.first_set[-1]), np.uint64)
