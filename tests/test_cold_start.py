@@ -57,11 +57,10 @@ SNIPPETS = {
         answer += [history_values(tree, known).tolist(), reach_probabilities(tree, known).tolist()]
     """,
     "solvers": """
-        from hiddenhand import MCCFR, load_game, unroll
-        from hiddenhand.trees.cfr import cfr
+        from hiddenhand import CFR, MCCFR, load_game, unroll
 
         tree = unroll(load_game("Kuhn"))
-        answer = [cfr(tree, "pcfr+", iterations=10).nash_conv]
+        answer = [CFR(tree, "pcfr+").run(10).nash_conv]
         for sampling in ("external", "outcome", "outcome-parallel"):
             answer.append(MCCFR(tree, sampling, seed=1).run(100).nash_conv)
     """,

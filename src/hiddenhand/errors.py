@@ -15,9 +15,12 @@ what is allowed, and the cure.
   - PlayerError: a player does not exist, cannot play this game, or makes a move that is not allowed
   - ProtocolError: another program breaks its protocol, or stops in the middle
   - FileError: a file cannot be read, or holds something else
+    - UnsavedError: work is finished, and its checkpoint cannot be written
+
+Interrupted is no error, but Ctrl-C: work that it ended hands over what it has found.
 """
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from hiddenhand.text import on_one_line, shortened, without_middle
 
@@ -121,3 +124,21 @@ class ProtocolError(HiddenhandError):
 
 class FileError(HiddenhandError):
     """A file cannot be read, or holds something other than expected."""
+
+
+class UnsavedError(FileError):
+    """The checkpoint of work that has ended cannot be written. ``found``: the result, which is
+    complete all the same.
+    """
+
+    def __init__(self, message: object, found: Any) -> None:
+        super().__init__(message)
+        self.found = found
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended work. ``found``: the result up to then."""
+
+    def __init__(self, found: Any) -> None:
+        super().__init__(found)
+        self.found = found

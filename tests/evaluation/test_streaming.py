@@ -16,7 +16,7 @@ from typing_commands import Typed
 
 from hiddenhand import best_response_values, expected_values, nash_conv, unroll
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
+from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError, UnsavedError
 from hiddenhand.evaluation import parallel_traversal
 from hiddenhand.evaluation import streaming_best_response as walks
 from hiddenhand.evaluation.infoset_enumeration import InfosetEnumeration
@@ -24,7 +24,6 @@ from hiddenhand.evaluation.nash_conv import (
     TREE_RATE,
     Measured,
     Options,
-    UnsavedError,
     finished_before,
     measured,
     planned,

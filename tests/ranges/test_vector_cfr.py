@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from naive.open_hands import Duel
 from typing_commands import Typed
 
-from hiddenhand.errors import FileError, OptionError, TooLargeError
+from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.ranges import measuring, vector_cfr
@@ -63,7 +62,7 @@ def test_an_iteration_does_what_it_does_on_the_tree(game: Game, variant: str) ->
     twin.average[:] = rng.random(size)
     predicted = twin.regret + twin.variant.prediction * twin.last_regret
     twin.strategy = normalised(tree, np.maximum(predicted, 0.0))
-    twin._done[0] = run.iterations = 9
+    twin.iterations = run.iterations = 9
     places = [places_in(tree, form, player) for player in range(2)]
     for player, (positions, sequences) in enumerate(places):
         run.regret[player][positions] = twin.regret[sequences]
@@ -189,15 +188,6 @@ def test_sampling_converges() -> None:
     assert gaps[-1] < 0.5 * gaps[-4] < 0.25 * gaps[-8]
 
 
-def test_sampling_repeats_itself() -> None:
-    form = vector_form(load_game("Leduc"))
-    one, again, other = (VectorMCCFR(form, seed=seed) for seed in (1, 1, 2))
-    for run in (one, again, other):
-        run.iterate(100)
-    assert again.average[0].tobytes() == one.average[0].tobytes()
-    assert other.average[0].tobytes() != one.average[0].tobytes()
-
-
 def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     form = vector_form(load_game("LD(1,1,5)"))
     whole = VectorCFR(form)
@@ -217,70 +207,10 @@ def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_numbers_of_32_bits_lead_nearly_as_far() -> None:
     form = vector_form(load_game("LD(1,1,5)"))
-    short, long = (VectorCFR(form, bits=bits).run(100) for bits in (32, 64))
+    short, long = (VectorCFR(form, bits=bits) for bits in (32, 64))
     assert short.average[0].dtype == np.float32
     assert long.average[0].dtype == np.float64
-    assert short.nash_conv == pytest.approx(long.nash_conv, rel=0.05)
-
-
-def test_sampling_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
-    whole, begun = VectorMCCFR(form, seed=3), VectorMCCFR(form, seed=3)
-    whole.run(50)
-    begun.run(20)
-    begun.save(file)
-    later = VectorMCCFR.load(file, form)
-    later.run(30)
-    assert later.average[1].tobytes() == whole.average[1].tobytes()
-    with pytest.raises(FileError):
-        VectorCFR.load(file, form)
-
-
-@pytest.mark.parametrize("variant", ["dcfr", "pdcfr+", "hs_dcfr"])
-def test_a_run_goes_on_from_its_checkpoint(variant: str, tmp_path: Path) -> None:
-    file = tmp_path / "run"
-    form = vector_form(load_game("Leduc"))
-    whole, begun = VectorCFR(form, variant=variant), VectorCFR(form, variant=variant)
-    whole.run(8)
-    whole.run(12)
-    begun.run(8)
-    begun.save(file)
-    later = VectorCFR.load(file, form, variant=variant)
-    later.run(12)
-    assert later.iterations == 20
-    assert later.average[0].tobytes() == whole.average[0].tobytes()
-    assert later.regret[1].tobytes() == whole.regret[1].tobytes()
-
-
-def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
-    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
-    run = VectorCFR(form)
-    run.run(2)
-    run.save(file)
-    with pytest.raises(FileError, match="another variant than cfr"):
-        VectorCFR.load(file, form, variant="cfr")
-    with pytest.raises(FileError, match="not of KuhnPoker"):
-        VectorCFR.load(file, vector_form(load_game("Kuhn")))
-    with pytest.raises(FileError):
-        VectorCFR.load(file, form, bits=32)
-    file.write_bytes(file.read_bytes()[:-200])
-    with pytest.raises(FileError):
-        VectorCFR.load(file, form)
-
-
-@pytest.mark.parametrize("horizon", [{}, {"horizon": -1}, {"horizon": "8"}])
-def test_a_checkpoint_without_a_horizon_is_refused(
-    horizon: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Found by fuzzing: a header whose checksum is right may lack a field."""
-    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
-    run = VectorCFR(form)
-    fields = {name: value for name, value in asdict(run.variant).items() if name != "horizon"}
-    with monkeypatch.context() as patch:
-        patch.setattr(vector_cfr, "asdict", lambda variant: fields | horizon)
-        run.save(file)
-    with pytest.raises(FileError, match=r"is damaged: no .* has such variant"):
-        VectorCFR.load(file, form)
+    assert short.run(100).nash_conv == pytest.approx(long.run(100).nash_conv, rel=0.05)
 
 
 @pytest.mark.parametrize("wrong", [{"threads": 0}, {"bits": 16}, {"variant": "lp"}])
@@ -295,14 +225,6 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
         VectorCFR(vector_form(load_game("Leduc")))
 
 
-def test_a_budget_is_needed() -> None:
-    run = VectorCFR(vector_form(load_game("Kuhn")))
-    with pytest.raises(OptionError, match="target"):
-        run.run()
-    with pytest.raises(OptionError, match="target=0"):
-        run.run(target=0)
-
-
 def test_the_command_solves_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     out, kept = tmp_path / "out.npz", tmp_path / "kept"
     options = ("--method", "vector-cfr(variant=cfr+)", "--checkpoint", str(kept), "--json")
@@ -315,17 +237,3 @@ def test_the_command_solves_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     assert again["method"] == "vector-cfr(variant=cfr+)"
     measured = json.loads(typed("nash-conv", "Leduc", "--strategy", str(out), "--json")[1])
     assert measured["nash_conv"] == pytest.approx(again["nash_conv"], abs=1e-12)
-
-
-def test_the_command_says_why_a_game_is_not_for_it(typed: Typed) -> None:
-    status, _, error = typed("solve", "phantom_ttt", "--method", "vector-cfr", "--seconds", "1")
-    assert status == 2
-    assert "not everybody notices what player 0 does" in error
-
-
-def test_no_nash_conv_is_negative_by_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both responses earn the value, but for the last digit."""
-    run = VectorCFR(vector_form(load_game("Kuhn")), variant="cfr")
-    found = np.array([0.1, -0.1000000000000001])
-    monkeypatch.setattr(run.walks, "best_response_values", lambda _: found)
-    assert str(run.nash_conv()) == "0.0"

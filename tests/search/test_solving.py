@@ -1,21 +1,36 @@
 """`solve`, whichever way a game is given and a method named."""
 
 import pickle
-from dataclasses import fields, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands
+from naive.small_trees import DILEMMA, THREE, Watching, tree_of
 
 from hiddenhand import load_game, nash_conv, solve, unroll
-from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError, UnusedOptionError
+from hiddenhand.errors import (
+    FileError,
+    GameError,
+    Interrupted,
+    OptionError,
+    TooLargeError,
+    UnsavedError,
+    UnusedOptionError,
+)
 from hiddenhand.progress import Report
 from hiddenhand.search import solving
-from hiddenhand.search.solving import Interrupted, StateSolution, UnsavedError
+from hiddenhand.states.induction import StatePlay
 from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.solution import Solution
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.opening import least_best_responses
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.refined_lp import solve_refined_lp
+from hiddenhand.trees.repair import repaired
+from hiddenhand.trees.responding import trade_offs
+from hiddenhand.trees.tree import GameTree
 
 
 def test_a_game_its_name_and_its_tree_are_alike() -> None:
@@ -35,11 +50,11 @@ def test_induction_is_chosen_where_it_can_be() -> None:
     the same.
     """
     found = solve("goofspiel(num_cards=4)")
-    assert isinstance(found, StateSolution)
+    assert isinstance(found.play, StatePlay)
     assert found.method == "induction"
     assert found.values == (0.0, 0.0)
     assert "Goofspiel" in repr(found)
-    assert "tree" not in vars(found)  # nothing was written out
+    assert "tree" not in vars(found.play)  # nothing was written out
     assert nash_conv(found.tree, found.profile) == pytest.approx(0.0, abs=1e-9)
     assert found.strategy() == solve("goofspiel(num_cards=4)", "induction").strategy()
     assert solve("IIGS(3)").method == "lp"  # bids are hidden there
@@ -129,33 +144,44 @@ def test_what_induction_found_is_a_record_like_others() -> None:
     """A copy has all fields, and nothing is written out for it."""
     found = solve("goofspiel(num_cards=3)")
     timeless = replace(found, seconds=0.0)
-    assert isinstance(timeless, StateSolution)
     assert (timeless.seconds, timeless.values) == (0.0, found.values)
-    assert timeless.induction is found.induction
-    assert "tree" not in vars(timeless)
-    assert timeless.profile.tobytes() == found.profile.tobytes()
-    assert "tree" not in vars(replace(timeless, seconds=1.0))
-    assert [field.name for field in fields(found)][:9] == [field.name for field in fields(Solution)]
+    assert timeless.play is found.play
+    assert "tree" not in vars(timeless.play)
     assert pickle.loads(pickle.dumps(found)).profile.tobytes() == found.profile.tobytes()
 
 
-def test_games_that_a_method_is_not_for() -> None:
-    with pytest.raises(GameError, match="backward induction is for zero-sum games of two players"):
-        solve(ThreeHands(), "induction")
-    with pytest.raises(GameError, match="linear program is for zero-sum games of two players"):
-        solve(ThreeHands())
-    assert len(solve(ThreeHands(), "cfr", iterations=5).values) == 3
+ONLY_FOR_TWO: dict[str, Callable[[GameTree], object]] = {
+    "backward induction": lambda tree: solve(tree.game, "induction"),
+    "the linear program": solve_lp,
+    "linear program": solve_refined_lp,
+    "a repair": lambda tree: repaired(CFR(tree), 10),
+    "a restricted Nash response": lambda tree: trade_offs(tree, uniform_profile(tree)),
+    "a bound": lambda tree: least_best_responses(
+        tree, uniform_profile(tree), np.zeros(tree.num_sets, np.bool_)
+    ),
+}
 
 
-class Interrupting:
+@pytest.mark.parametrize("game", [THREE, DILEMMA])
+@pytest.mark.parametrize("what", ONLY_FOR_TWO)
+def test_games_that_a_method_is_not_for(what: str, game: str) -> None:
+    with pytest.raises(GameError, match=f"{what}.* is for zero-sum games of two players, which"):
+        ONLY_FOR_TWO[what](tree_of(game))
+
+
+def test_three_players_are_solved_by_cfr() -> None:
+    assert len(solve(tree_of(THREE), "cfr", iterations=5).values) == 3
+
+
+class Interrupting(Watching):
     """Presses Ctrl-C at the third report of iterations."""
 
-    reports = 0
+    def __init__(self) -> None:
+        super().__init__(interrupt_at=3)
 
     def update(self, report: Report) -> None:
-        self.reports += report.unit == "iterations"
-        if self.reports == 3:
-            raise KeyboardInterrupt
+        if report.unit == "iterations":
+            super().update(report)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "mccfr-external"])

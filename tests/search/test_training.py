@@ -15,7 +15,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.evaluate import evaluate
 from hiddenhand.games import registry
-from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped, write_mapped
@@ -23,6 +23,7 @@ from hiddenhand.players.match import play_match
 from hiddenhand.players.quiet_training import QuietTraining
 from hiddenhand.players.specs import file_of, make_player
 from hiddenhand.progress import Report
+from hiddenhand.ranges import vector_cfr
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
@@ -103,7 +104,7 @@ def test_what_was_done_is_kept_now_and_then(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(training, "write_hand_blueprint", killed)
+        patch.setattr(vector_cfr, "write_hand_blueprint", killed)
         with pytest.raises(RuntimeError):
             train(LEDUC, tmp_path / "b", iterations=30, algorithm="vector-cfr")
     again = train(LEDUC, tmp_path / "b", iterations=5)
@@ -518,25 +519,6 @@ def test_a_game_that_cannot_be_trained_ends_the_process() -> None:
     with QuietTraining("tricks") as training:
         while training.is_alive:
             clock.sleep(0.05)
-
-
-def test_a_blueprint_by_sets_plays_better_than_a_short_search(by_sets: Path) -> None:
-    tree, known = unroll(HIDDEN), SetBlueprint.load(by_sets, HIDDEN)
-    profile = np.ones(tree.num_sequences)
-    for number, key in enumerate(tree.set_key):
-        part = slice(tree.set_start[number], tree.set_start[number + 1])
-        told = known.at(int(key))
-        size = part.stop - part.start
-        profile[part] = np.full(size, 1 / size) if told is None else told[0]
-    assert nash_conv(tree, profile) < 0.5
-
-
-def test_every_set_is_found(by_sets: Path) -> None:
-    known, keys = SetBlueprint.load(by_sets, HIDDEN), set[int]()
-    for history in all_histories(HIDDEN):
-        if history.player in (0, 1) and known.at(history.information_key) is not None:
-            keys.add(history.information_key)
-    assert len(keys) == known.num_sets > 100
 
 
 def test_bad_arguments_are_refused(tmp_path: Path) -> None:

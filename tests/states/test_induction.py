@@ -10,20 +10,18 @@ import pytest
 from naive.behaviour import random_profile
 from naive.exact_play import ExactPlay, has_saddle, matrix_value
 from naive.joint_games import Circling, VariedMoves
-from naive.small_games import ThreeHands, ii_goofspiel
+from naive.small_games import ii_goofspiel
+from naive.small_trees import Watching
 from typing_commands import Typed
 
 from hiddenhand.errors import FileError, GameError, OptionError, SolverError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.random_game import RandomGame
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
-from hiddenhand.progress import Report
-from hiddenhand.states import joint_profile
 from hiddenhand.states.expansion import expand
 from hiddenhand.states.graph import HiddenStateError
 from hiddenhand.states.induction import solve_by_induction
@@ -336,13 +334,6 @@ def test_hidden_states_are_refused() -> None:
         solve_by_induction(VariedMoves(told=False))
 
 
-def test_games_that_are_not_zero_sum_are_refused() -> None:
-    with pytest.raises(GameError, match=r"zero-sum games of two players, which .* is not; use cfr"):
-        solve_by_induction(ThreeHands())
-    with pytest.raises(GameError, match="zero-sum games of two players"):
-        solve_by_induction(MatrixGame([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]))
-
-
 def test_a_game_that_need_not_end_is_refused() -> None:
     with pytest.raises(GameError, match="need not end: some state comes before itself"):
         solve_by_induction(Circling())
@@ -394,13 +385,6 @@ def test_profiles_that_do_not_fit_are_refused() -> None:
 
 
 def test_progress_is_told() -> None:
-    class Watching:
-        def __init__(self) -> None:
-            self.reports: list[Report] = []
-
-        def update(self, report: Report) -> None:
-            self.reports.append(report)
-
     watching = Watching()
     found = solve_by_induction(Goofspiel(4), progress=watching)
     assert {report.unit for report in watching.reports} == {"states", "states solved"}
@@ -435,32 +419,3 @@ def test_solve_prints_a_table_by_depth(typed: Typed) -> None:
     assert [line.split()[:2] for line in out.splitlines() if line.startswith("3 ")] == [
         ["3", "576"]
     ]
-
-
-def test_solve_takes_the_linear_program_where_more_is_hidden(typed: Typed) -> None:
-    assert typed.json("solve", "IIGS(3)")["method"] == "lp"
-    assert typed.json("solve", "goofspiel(num_cards=3)", "--method", "lp")["method"] == "lp"
-    status, _, error = typed("solve", "IIGS(3)", "--method", "induction")
-    assert status == 2
-    assert "hides things" in error
-
-
-@pytest.mark.parametrize("method", [[], ["--method", "induction"]])
-def test_solve_refuses_what_has_no_meaning(typed: Typed, method: list[str]) -> None:
-    status, _, error = typed("solve", "goofspiel(num_cards=3)", "--target", "0.1", *method)
-    assert status == 2
-    assert "has no meaning for the method" in error
-
-
-def test_solve_keeps_to_the_limit(typed: Typed) -> None:
-    status, _, error = typed("solve", "goofspiel(num_cards=6)", "--max-histories", "100")
-    assert status == 2
-    assert "has more than 100 states" in error
-
-
-def test_no_nash_conv_is_negative_by_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both responses earn the value, but for the last digit."""
-    graph = expand(MatrixGame([[1.0, -1.0], [-1.0, 1.0]]))
-    found = np.array([0.1, -0.1000000000000001])
-    monkeypatch.setattr(joint_profile, "best_joint_response_values", lambda *_: found)
-    assert str(joint_nash_conv(graph, uniform_joint_profile(graph))) == "0.0"

@@ -1,16 +1,13 @@
 """Regret after errors: against all pure continuations tried one by one, and known strategies."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from naive.errors import regret_by_histories
-from naive.small_games import ThreeHands, ii_goofspiel
+from naive.small_trees import THREE, tree_of
 from studies.errors import by_backward_induction, random_tree
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
-from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.after_errors import RARE, regret_after_errors
 from hiddenhand.trees.kuhn import equilibrium
@@ -18,17 +15,7 @@ from hiddenhand.trees.profile import normalised, reach_probabilities, uniform_pr
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
-GAMES = {
-    "Kuhn": KuhnPoker(),
-    "three hands": ThreeHands(),
-    "IIGS(2)": ii_goofspiel(2),
-    "in plain sight": random_tree(1, 4, chance=0.3, most=2),
-}
-
-
-@cache
-def tree_of(name: str) -> GameTree:
-    return unroll(GAMES[name])
+IN_PLAIN_SIGHT = "in plain sight"
 
 
 def at_random(tree: GameTree, seed: int) -> Floats:
@@ -39,9 +26,9 @@ def at_random(tree: GameTree, seed: int) -> Floats:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["Kuhn", THREE, "IIGS(2)", IN_PLAIN_SIGHT])
 def test_agrees_with_its_slow_twin(name: str, seed: int) -> None:
-    tree = tree_of(name)
+    tree = unroll(random_tree(1, 4, 0.3, 2)) if name == IN_PLAIN_SIGHT else tree_of(name)
     profile = at_random(tree, seed)
     found = regret_after_errors(tree, profile)
     slow = [regret_by_histories(tree, profile, i, RARE) for i in range(tree.num_sets)]

@@ -7,7 +7,6 @@ import pytest
 from naive.resolving import tree_of
 
 from hiddenhand.compiled.arrays import Flags, Floats
-from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.linear_program import solve_lp
@@ -119,9 +118,3 @@ def test_nothing_follows_from_the_sets_of_the_opening() -> None:
     assert not gone[game.set_parent].any()
     assert not gone[game.terminal_sequence[:, 0]].any()
     assert np.array_equal(game.terminal_sequence[:, 1], tree.terminal_sequence[:, 1])
-
-
-def test_games_of_more_players_are_refused() -> None:
-    tree = tree_of("naive.small_games:ThreeHands")
-    with pytest.raises(GameError, match="zero-sum games of two players"):
-        least_best_responses(tree, some_profile(tree, 0), some_opening(tree, 0))

@@ -3,16 +3,9 @@
 import numpy as np
 import pytest
 from naive.errors import wrong_sets
-from naive.small_games import ThreeHands, ii_goofspiel
+from naive.small_trees import tree_of
 from studies.errors import random_tree
 
-from hiddenhand.errors import GameError
-from hiddenhand.games.base import Game
-from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.liars_dice import LiarsDice
-from hiddenhand.games.poker.generic import GenericPoker
-from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees import refined_lp
 from hiddenhand.trees.after_errors import regret_after_errors
 from hiddenhand.trees.linear_program import solve_lp
@@ -33,17 +26,16 @@ def against_uniform(tree, profile) -> float:
 @pytest.mark.parametrize(
     ("game", "least"),  # from an independent program with another refinement, rounded down
     [
-        (KuhnPoker(), 0.166),
-        (LeducPoker(), 0.700),
-        (LiarsDice(1, 1, 4), 0.497),
-        (ii_goofspiel(4), 0.664),
-        pytest.param(LiarsDice(1, 1, 6), 0.685, marks=pytest.mark.thorough),
-        pytest.param(GenericPoker(3, 3, 2, 2), 1.81, marks=pytest.mark.thorough),
+        ("Kuhn", 0.166),
+        ("Leduc", 0.700),
+        ("LD(1,1,4)", 0.497),
+        ("IIGS(4)", 0.664),
+        pytest.param("LD(1,1,6)", 0.685, marks=pytest.mark.thorough),
+        pytest.param("GP(3,3,2,2)", 1.81, marks=pytest.mark.thorough),
     ],
-    ids=str,
 )
-def test_earns_more_from_who_errs_and_loses_nothing(game: Game, least: float) -> None:
-    tree = unroll(game)
+def test_earns_more_from_who_errs_and_loses_nothing(game: str, least: float) -> None:
+    tree = tree_of(game)
     plain, refined = solve_lp(tree), solve_refined_lp(tree)
     largest = np.abs(tree.utility).max()
     assert refined.method == "lp"
@@ -70,17 +62,17 @@ def test_no_move_is_wrong_in_games_in_plain_sight(depth: int, most: int, chance:
 
 def test_play_after_both_have_erred() -> None:
     """Where the coordination game is left by error, the others' errors are all that is known."""
-    tree = unroll(CoordinationGame())
+    tree = tree_of("coordination_game")
     assert regret_after_errors(tree, solve_refined_lp(tree).profile).largest < 1e-6
 
 
 def test_longer_plays_have_larger_errors() -> None:
-    errors = [refined_lp._errors(unroll(game))[0] for game in (KuhnPoker(), LiarsDice(1, 1, 4))]
+    errors = [refined_lp._errors(tree_of(game))[0] for game in ("Kuhn", "LD(1,1,4)")]
     assert errors == [0.01, pytest.approx(1e-8 ** (1 / 5))]
 
 
 def test_it_says_where_it_does_not_refine(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = unroll(KuhnPoker())
+    tree = tree_of("Kuhn")
     monkeypatch.setattr(refined_lp, "_both_err", lambda *arguments: None)
     found = solve_refined_lp(tree)
     assert found.method == "lp, not refined"
@@ -88,7 +80,7 @@ def test_it_says_where_it_does_not_refine(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_error_that_costs_the_equilibrium_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree, tried = unroll(KuhnPoker()), []
+    tree, tried = tree_of("Kuhn"), []
     exact = refined_lp._refined
 
     def spoilt(*arguments):
@@ -106,9 +98,4 @@ def test_what_fails_in_a_thread_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(refined_lp, "_both_err", fails)
     with pytest.raises(MemoryError):
-        solve_refined_lp(unroll(KuhnPoker()))
-
-
-def test_other_games() -> None:
-    with pytest.raises(GameError, match="linear program"):
-        solve_refined_lp(unroll(ThreeHands()))
+        solve_refined_lp(tree_of("Kuhn"))

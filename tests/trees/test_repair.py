@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from naive.behaviour import behaviour_of, written_out
 from naive.errors import wrong_sets
-from naive.small_games import ThreeHands, ii_goofspiel
+from naive.small_trees import THREE, game_of, tree_of
 from naive.trembling import NaiveTrembling
 from studies.errors import random_tree
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import GameError, OptionError
-from hiddenhand.games.base import Game
-from hiddenhand.games.liars_dice import LiarsDice
-from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.errors import OptionError
 from hiddenhand.trees import repair
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
@@ -32,12 +28,12 @@ from hiddenhand.trees.variants import VARIANTS
 
 
 @pytest.mark.parametrize("variant", ["cfr", "cfr+", "dcfr", "pdcfr+"])
-@pytest.mark.parametrize(
-    "game", [KuhnPoker(), ii_goofspiel(3), random_tree(4, 4, chance=0.3)], ids=str
-)
-def test_trembles_are_those_of_the_slow_twin(game: Game, variant: str) -> None:
-    tree = unroll(game)
-    twin = NaiveTrembling(written_out(game), tree.num_players, VARIANTS[variant], tremble=1e-3)
+@pytest.mark.parametrize("game", ["Kuhn", "IIGS(3)", random_tree(4, 4, chance=0.3)], ids=str)
+def test_trembles_are_those_of_the_slow_twin(game: str, variant: str) -> None:
+    tree = tree_of(game)
+    twin = NaiveTrembling(
+        written_out(game_of(game)), tree.num_players, VARIANTS[variant], tremble=1e-3
+    )
     for _ in range(37):
         twin.iterate()
     everywhere = np.ones(tree.num_sets, np.bool_)
@@ -48,9 +44,9 @@ def test_trembles_are_those_of_the_slow_twin(game: Game, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["cfr+", "dcfr+", "pdcfr+"])
-@pytest.mark.parametrize("game", [LeducPoker(), LiarsDice(1, 1, 3), ii_goofspiel(4)], ids=str)
-def test_a_repair_costs_nothing(game: Game, variant: str) -> None:
-    tree = unroll(game)
+@pytest.mark.parametrize("game", ["Leduc", "LD(1,1,3)", "IIGS(4)"])
+def test_a_repair_costs_nothing(game: str, variant: str) -> None:
+    tree = tree_of(game)
     run = CFR(tree, variant)
     run.iterate(150)
     before = run.average_profile()
@@ -84,7 +80,7 @@ def test_moves_in_plain_sight_are_right_after_errors_of_the_opponent(
 
 def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the work is cut into pieces, which depends on the clock."""
-    tree = unroll(LeducPoker())
+    tree = tree_of("Leduc")
     run = CFR(tree, "pdcfr+")
     run.iterate(100)
     whole = repaired(run, 50)
@@ -93,14 +89,14 @@ def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_little_time_repairs_nothing_and_takes_none() -> None:
-    run = CFR(unroll(LeducPoker()), "pdcfr+")
+    run = CFR(tree_of("Leduc"), "pdcfr+")
     run.iterate(100)
     np.testing.assert_array_equal(repaired(run, 50, 1e-7), run.average_profile())
 
 
-@pytest.mark.parametrize("game", [LeducPoker(), random_tree(2, 5, chance=0.3), ThreeHands()])
-def test_the_reach_of_sets_is_that_of_their_histories(game: Game) -> None:
-    tree = unroll(game)
+@pytest.mark.parametrize("game", ["Leduc", random_tree(2, 5, chance=0.3), THREE])
+def test_the_reach_of_sets_is_that_of_their_histories(game: str) -> None:
+    tree = tree_of(game)
     rng = np.random.default_rng(1)
     profile = normalised(tree, rng.random(tree.num_sequences))
     expected, found = reach_of_others(tree, profile), np.zeros(tree.num_sets)
@@ -110,16 +106,14 @@ def test_the_reach_of_sets_is_that_of_their_histories(game: Game) -> None:
 
 
 def test_what_play_comes_to_is_left_alone() -> None:
-    run = CFR(unroll(KuhnPoker()), "cfr+")
+    run = CFR(tree_of("Kuhn"), "cfr+")
     run.iterate(100)
     np.testing.assert_array_equal(repaired(run, 10), run.average_profile())
 
 
 def test_bad_input_is_refused() -> None:
-    run = CFR(unroll(KuhnPoker()), "cfr+")
+    run = CFR(tree_of("Kuhn"), "cfr+")
     with pytest.raises(OptionError, match="iterations=0"):
         repaired(run, 0)
     with pytest.raises(OptionError, match="no budget was given"):
         repaired(run)
-    with pytest.raises(GameError, match="two"):
-        repaired(CFR(unroll(ThreeHands()), "cfr+"), 10)

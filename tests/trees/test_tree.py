@@ -4,88 +4,49 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.small_games import Forgetful, ThreeHands, ii_goofspiel, untied
+from naive.small_games import Forgetful
+from naive.small_trees import THREE, Watching, game_of, tree_of
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
-from hiddenhand.games.battleship import Battleship
-from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.dark_hex import DarkHex
-from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.liars_dice import LiarsDice
-from hiddenhand.games.matrix_game import biased_rps
-from hiddenhand.games.poker.generic import GenericPoker
-from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.games.tricks import Tricks
+from hiddenhand.games.history import all_histories
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.progress import Report
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree, TreeCounts
 from hiddenhand.trees.unroll import memory_left, unroll
 
-SMALL = [
-    KuhnPoker(),
-    LeducPoker(),
-    CoordinationGame(),
-    ii_goofspiel(4),
-    LiarsDice(1, 1, 3),
-    biased_rps(10),
-    ThreeHands(),
-]
-LARGER = [
-    GenericPoker(3, 3, 2, 2),
-    ii_goofspiel(5),
-    LiarsDice(1, 1, 6),
-    Goofspiel(5, points_order="ascending"),
-]
+SMALL = ["Kuhn", "Leduc", "coordination_game", "IIGS(4)", "LD(1,1,3)", "BRPS(10)", THREE]
+LARGER = ["GP(3,3,2,2)", "IIGS(5)", "LD(1,1,6)", "GS(5)"]
 ARRAYS = [name for name in GameTree.__annotations__ if name != "game"]
 
 
-@pytest.fixture(params=SMALL, ids=str)
+@pytest.fixture(params=SMALL)
 def tree(request: pytest.FixtureRequest) -> GameTree:
-    return unroll(request.param)
+    return tree_of(request.param)
 
 
 @pytest.mark.parametrize(
     ("game", "decisions", "chance", "terminals", "sets", "sequences", "public"),
     [  # an independently written sequence-form linear program; the last three by hand
-        (GenericPoker(3, 2, 1, 1), [387, 387], 49, 1116, [144, 144], [337, 337], 96),
-        (GenericPoker(3, 3, 2, 2), [11880, 11880], 265, 44883, [3960, 3960], [11353, 11353], 2640),
-        (LiarsDice(1, 1, 3), [288, 288], 4, 567, [96, 96], [190, 190], 64),
-        (LiarsDice(1, 1, 6), [73728, 73728], 7, 147420, [12288, 12288], [24571, 24571], 4096),
-        (ii_goofspiel(4), [737, 916], 0, 576, [369, 369], [463, 463], 80),
-        (ii_goofspiel(5), [18426, 22905], 0, 14400, [4974, 4974], [6196, 6196], 242),
-        (ii_goofspiel(6), [663337, 824586], 0, 518400, [83001, 83001], [102799, 102799], 728),
-        (
-            Goofspiel(5, points_order="ascending"),
-            [18426, 22905],
-            0,
-            14400,
-            [18426, 18426],
-            [22906, 22906],
-            36852,
-        ),
-        (
-            LeducPoker(),
-            [387, 387],
-            49,
-            1116,
-            [144, 144],
-            [337, 337],
-            96,
-        ),  # by rank, Leduc is GP(3,2,1,1)
-        (biased_rps(10), [1, 3], 0, 9, [1, 1], [4, 4], 2),
-        (KuhnPoker(), [12, 12], 4, 30, [6, 6], [13, 13], 4),
-        (CoordinationGame(), [2, 2], 1, 6, [1, 1], [3, 3], 2),
+        ("GP(3,2,1,1)", [387, 387], 49, 1116, [144, 144], [337, 337], 96),
+        ("GP(3,3,2,2)", [11880, 11880], 265, 44883, [3960, 3960], [11353, 11353], 2640),
+        ("LD(1,1,3)", [288, 288], 4, 567, [96, 96], [190, 190], 64),
+        ("LD(1,1,6)", [73728, 73728], 7, 147420, [12288, 12288], [24571, 24571], 4096),
+        ("IIGS(4)", [737, 916], 0, 576, [369, 369], [463, 463], 80),
+        ("IIGS(5)", [18426, 22905], 0, 14400, [4974, 4974], [6196, 6196], 242),
+        ("IIGS(6)", [663337, 824586], 0, 518400, [83001, 83001], [102799, 102799], 728),
+        ("GS(5)", [18426, 22905], 0, 14400, [18426, 18426], [22906, 22906], 36852),
+        # by rank, Leduc is GP(3,2,1,1)
+        ("Leduc", [387, 387], 49, 1116, [144, 144], [337, 337], 96),
+        ("BRPS(10)", [1, 3], 0, 9, [1, 1], [4, 4], 2),
+        ("Kuhn", [12, 12], 4, 30, [6, 6], [13, 13], 4),
+        ("coordination_game", [2, 2], 1, 6, [1, 1], [3, 3], 2),
     ],
-    ids=str,
 )
 def test_counts(
-    game: Game,
+    game: str,
     decisions: list[int],
     chance: int,
     terminals: int,
@@ -102,7 +63,7 @@ def test_kuhn_poker_has_58_histories() -> None:
     """By hand: 1 + 3 + 6 deals, and 8 histories of moves for each of the 6 pairs of cards.
     OpenSpiel 2.0.2 has 58 nodes too.
     """
-    tree = unroll(KuhnPoker())
+    tree = tree_of("Kuhn")
     assert (tree.num_histories, tree.num_sets, tree.num_sequences) == (58, 12, 26)
     assert repr(tree) == "GameTree(KuhnPoker(num_cards=3), 58 histories, 12 information sets)"
 
@@ -111,7 +72,7 @@ def test_leduc_poker_has_288_information_sets() -> None:
     """By hand: 3 cards times 6 situations in the first round; in the second 3 * 3 cards times 5
     ways to get there times 6 situations.
     """
-    assert unroll(LeducPoker()).num_sets == 3 * 6 + 3 * 3 * 5 * 6
+    assert tree_of("Leduc").num_sets == 3 * 6 + 3 * 3 * 5 * 6
 
 
 # --- structure ---
@@ -173,17 +134,6 @@ def test_it_holds_what_walking_the_rules_finds(tree: GameTree) -> None:
             assert tree.actions_of_set(information_set).tolist() == history.legal_actions()
 
 
-@pytest.mark.parametrize("game", LARGER, ids=str)
-def test_sampled_histories_replay(game: Game) -> None:
-    tree = unroll(game)
-    for h in np.random.default_rng(0).integers(tree.num_histories, size=40):
-        history = History(tree.game)
-        for action in tree.path(int(h)):
-            history = history.child(action)
-        assert tree.player[h] == history.player
-        assert tree.keys[h].tolist() == [history.key(0), history.key(1), history.public_key]
-
-
 def test_sets_come_after_the_sets_that_lead_to_them(tree: GameTree) -> None:
     """A loop over the numbers upwards goes down the game."""
     before = tree.sequence_set[tree.set_parent]
@@ -241,12 +191,12 @@ def test_terminals_know_the_last_sequence_of_each_player(tree: GameTree) -> None
         assert tree.terminal_sequence[number].tolist() == last
 
 
-@pytest.mark.parametrize("game", [*SMALL, *LARGER], ids=str)
-def test_chance_is_divided_without_remainder(game: Game) -> None:
+@pytest.mark.parametrize("game", [*SMALL, *LARGER])
+def test_chance_is_divided_without_remainder(game: str) -> None:
     """Chance's outcomes sum to 1 everywhere; so do chance's parts of the ends that one choice at
     each decision leaves.
     """
-    tree = unroll(game)
+    tree = tree_of(game)
     drawn = np.flatnonzero(tree.player == CHANCE)
     sums = [
         tree.probability[tree.first_child[h] : tree.first_child[h] + tree.num_children[h]].sum()
@@ -277,13 +227,13 @@ def ancestors(tree: GameTree, history: int) -> list[int]:
 
 
 WITH_FORCED_MOVES = [
-    ii_goofspiel(4),
-    Goofspiel(4, points_order="ascending"),
-    LiarsDice(1, 1, 3),
-    DarkHex(2),
-    Battleship(2, 2, "1"),
-    ThreeHands(),
-    Tricks(suits=2, ranks=2, players=2, hand=2),
+    "IIGS(4)",
+    "GS(4)",
+    "LD(1,1,3)",
+    "dark_hex(2)",
+    "battleship(2,2,'1')",
+    THREE,
+    "tricks(suits=2,ranks=2,players=2,hand=2)",
 ]
 
 
@@ -296,12 +246,12 @@ def is_decided(tree: GameTree) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("game", WITH_FORCED_MOVES, ids=str)
-def test_what_is_decided_need_not_be_written_out(game: Game) -> None:
+@pytest.mark.parametrize("game", WITH_FORCED_MOVES)
+def test_what_is_decided_need_not_be_written_out(game: str) -> None:
     """Kept are the histories up to the first one that is decided, with what it pays, and with the
     same information sets in which somebody has to move.
     """
-    full, tree = unroll(game), unroll(game, decided=False)
+    full, tree = tree_of(game), unroll(game_of(game), decided=False)
     decided = is_decided(full)
     number_of = {tuple(full.path(h)): h for h in range(full.num_histories)}
     kept = [number_of[tuple(tree.path(h))] for h in range(tree.num_histories)]
@@ -309,7 +259,7 @@ def test_what_is_decided_need_not_be_written_out(game: Game) -> None:
         h for h in range(full.num_histories) if h == 0 or not decided[full.parent[h]]
     ]
     assert np.array_equal(tree.player == TERMINAL, decided[kept])
-    assert tree.num_histories < full.num_histories or game == ThreeHands()
+    assert tree.num_histories < full.num_histories or game == THREE
     paid = history_values(full, uniform_profile(full))
     assert np.array_equal(tree.utility, paid[kept][tree.terminal])
     for h, number in enumerate(kept):
@@ -324,16 +274,16 @@ def test_what_is_decided_need_not_be_written_out(game: Game) -> None:
 
 def test_moves_that_are_forced_before_a_choice_are_written_out() -> None:
     """Who must follow suit with the only card of it may choose later."""
-    tree = unroll(Tricks(suits=2, ranks=3, players=2, hand=3), decided=False)
+    tree = unroll("tricks(suits=2,ranks=3,players=2,hand=3)", decided=False)
     forced = (tree.player >= 0) & (tree.num_children == 1)
     assert forced.any()
     assert not is_decided(tree)[forced].all()
 
 
-@pytest.mark.parametrize("game", WITH_FORCED_MOVES, ids=str)
-def test_what_is_decided_makes_no_difference_to_a_solver(game: Game) -> None:
-    game = untied(game)  # rounding would decide between actions that are equally good
-    full, tree = unroll(game), unroll(game, decided=False)
+@pytest.mark.parametrize("game", WITH_FORCED_MOVES)
+def test_what_is_decided_makes_no_difference_to_a_solver(game: str) -> None:
+    game = f"{game}, untied"  # else rounding decides between actions that are equally good
+    full, tree = tree_of(game), unroll(game_of(game), decided=False)
     profiles = []
     for each in (full, tree):
         run = CFR(each, "cfr+")
@@ -396,7 +346,7 @@ def test_a_game_of_three_players_not_zero_sum() -> None:
     """By hand: 8 deals; chance moves at 1 + 2 + 4, then the players at 1, 2 and 4 histories after
     each deal, then 8 ends.
     """
-    tree = unroll(ThreeHands())
+    tree = tree_of(THREE)
     assert tree.counts() == TreeCounts([8, 16, 32], 7, 64, [2, 4, 8], [5, 9, 17], 7)
     assert tree.utility[-1].tolist() == pytest.approx(
         [2 / 3] * 3
@@ -415,8 +365,8 @@ def test_too_large_a_game_is_refused_with_its_size() -> None:
             r"allow more with"
         ),
     ):
-        unroll(KuhnPoker(), max_histories=57)
-    assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
+        unroll("Kuhn", max_histories=57)
+    assert unroll("Kuhn", max_histories=58).num_histories == 58
 
 
 @pytest.mark.slow
@@ -425,7 +375,7 @@ def test_a_hopelessly_large_game_is_refused_at_once() -> None:
         TooLargeError,
         match=r"has more than 1,000,000 histories \([0-9,]+ with at most \d+ moves\)",
     ):
-        unroll(Goofspiel(13), max_histories=1_000_000)
+        unroll("goofspiel(13)", max_histories=1_000_000)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**31])
@@ -433,7 +383,7 @@ def test_a_limit_that_makes_no_sense(limit: int) -> None:
     with pytest.raises(
         OptionError, match=f"max_histories={limit} is not allowed; give a number from 1 to"
     ):
-        unroll(KuhnPoker(), max_histories=limit)
+        unroll("Kuhn", max_histories=limit)
 
 
 def test_imperfect_recall_is_refused() -> None:
@@ -453,15 +403,8 @@ def test_a_rule_that_cannot_run_is_explained() -> None:
 
 
 def test_progress_is_told_the_number_of_histories() -> None:
-    class Watching:
-        def __init__(self) -> None:
-            self.reports: list[Report] = []
-
-        def update(self, report: Report) -> None:
-            self.reports.append(report)
-
     watching = Watching()
-    unroll(KuhnPoker(), progress=watching)
+    unroll("Kuhn", progress=watching)
     assert [report.done for report in watching.reports][-1] == 58
     assert {(report.total, report.unit) for report in watching.reports} == {(None, "histories")}
 
@@ -473,9 +416,9 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
     monkeypatch.setattr("hiddenhand.trees.unroll._SPARE", 0)
     monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
-        unroll(KuhnPoker())
+        unroll("Kuhn")
     monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 20_000)
-    assert unroll(KuhnPoker()).num_histories == 58
+    assert unroll("Kuhn").num_histories == 58
 
 
 def test_the_memory_that_is_left_is_known():
@@ -486,7 +429,7 @@ def test_the_memory_that_is_left_is_known():
 
 
 def test_an_information_set_in_words() -> None:
-    tree = unroll(KuhnPoker())
+    tree = tree_of("Kuhn")
     told = {str(tree.describe(number)) for number in range(tree.num_sets)}
     assert len(told) == tree.num_sets
     assert "player 2 sees your card: Q; moves: bet\nand may play pass, bet" in told
@@ -499,7 +442,7 @@ def test_an_information_set_in_words() -> None:
 
 
 def test_a_history_of_the_tree_can_be_walked() -> None:
-    tree = unroll(KuhnPoker())
+    tree = tree_of("Kuhn")
     for number in (0, 20, tree.num_histories - 1):
         assert tree.history(number).moves == tuple(tree.path(number))
         assert tree.history(number).public_key == tree.keys[number, -1]

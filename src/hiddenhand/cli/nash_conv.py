@@ -19,7 +19,7 @@ from hiddenhand.cli.common import (
     verify_writable,
     work,
 )
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, UnsavedError
 
 if TYPE_CHECKING:
     from hiddenhand.evaluation.nash_conv import Measured, Plan
@@ -68,7 +68,6 @@ def nash_conv(
     """
     from hiddenhand.evaluation.nash_conv import (
         Options,
-        UnsavedError,
         finished_before,
         measured,
         planned,

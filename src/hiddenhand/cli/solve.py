@@ -26,12 +26,12 @@ from hiddenhand.cli.common import (
     write_out,
 )
 from hiddenhand.cli.process import INTERRUPTED
-from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.errors import Interrupted, OptionError, UnsavedError, UnusedOptionError
 from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
-    from hiddenhand.search.solving import StateSolution
+    from hiddenhand.states.induction import Induction
     from hiddenhand.trees.general_sum import GeneralSum
     from hiddenhand.trees.solution import Solution
     from hiddenhand.trees.tree import GameTree
@@ -87,6 +87,7 @@ def solve(
     verify_writable(out, checkpoint)
     from hiddenhand.games.base import is_constant_sum
     from hiddenhand.search import solving
+    from hiddenhand.states.induction import StatePlay
 
     stopped: BaseException | None = None
     rules = load_sequential(game)
@@ -114,16 +115,16 @@ def solve(
                 max_histories=max_histories,
                 progress=progress,
             )
-        except (solving.Interrupted, solving.UnsavedError) as end:
+        except (Interrupted, UnsavedError) as end:
             found, stopped = end.found, end
     if found.fell_short and stopped is None:
         _tell_shortfall(found)
     with then_kept(out, lambda path: _keep(found, path)):
-        if isinstance(found, solving.StateSolution):
-            _show_states(game, found, as_json)
+        if isinstance(found.play, StatePlay):
+            _show_states(game, found.play.induction, as_json)
         else:
             _show(game, solving.method_used(method, found), found, as_json)
-    if isinstance(stopped, solving.UnsavedError):
+    if isinstance(stopped, UnsavedError):
         raise stopped
     if stopped is not None:
         sys.exit(INTERRUPTED)
@@ -166,16 +167,16 @@ def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
     show(answer | (tier_used() if as_json else {}), as_json)
 
 
-def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
+def _show_states(game: str, found: "Induction", as_json: bool) -> None:
     """Print the result of backward induction, and how many states need mixing."""
     answer: dict[str, Any] = {
         "game": game,
-        "method": found.method,
+        "method": "induction",
         "value": found.value,
         "nash_conv": found.nash_conv,
-        "states": found.induction.graph.num_states,
+        "states": found.graph.num_states,
     }
-    by_depth = vars(found.induction.states_by_depth)
+    by_depth = vars(found.states_by_depth)
     if as_json:
         more = {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds}
         print_json(answer | more | tier_used())

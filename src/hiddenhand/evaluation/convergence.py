@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import Interrupted, OptionError
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -49,7 +49,7 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
     for seed in study.seeds:
         try:
             part = next(parts)
-        except _Interrupted as interrupted:
+        except Interrupted as interrupted:
             if not rows:
                 row, count = _looked(study, interrupted.found, seed)
                 yield _evaluation(study, budget, unit, looks, [row], [count])
@@ -117,17 +117,6 @@ def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]
     )
 
 
-class _Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a search.
-
-    found: what was in memory at each look before.
-    """
-
-    def __init__(self, found: list[Weights]) -> None:
-        super().__init__(found)
-        self.found = found
-
-
 def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:
     """What is in memory after each of ``steps``, each of which says how long the search thinks."""
     search = make(game)
@@ -138,7 +127,7 @@ def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) ->
             search.think(step.iterations, step.seconds)
         except KeyboardInterrupt:
             if found:
-                raise _Interrupted(found) from None
+                raise Interrupted(found) from None
             raise
         found.append(search.weights())
     return found

@@ -23,7 +23,14 @@ import numpy as np
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.dispatching import Stopwatch
-from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError, TooLargeError
+from hiddenhand.errors import (
+    FileError,
+    GameError,
+    OptionError,
+    RefusedOptionError,
+    TooLargeError,
+    UnsavedError,
+)
 from hiddenhand.evaluation.parallel_traversal import LEAST, Checkpoint, walked
 from hiddenhand.evaluation.policy_table import new_policy_table
 from hiddenhand.evaluation.streaming_best_response import Found, Task
@@ -113,16 +120,6 @@ class Measured:
     def nash_conv(self) -> float:
         """The sum over players of what a best response gains."""
         return profiles.gap(np.array(self.best_response_values), np.array(self.expected_values))
-
-
-class UnsavedError(FileError):
-    """The checkpoint of a measurement that has ended cannot be written. ``found``: what was
-    measured, which is none the worse for it.
-    """
-
-    def __init__(self, message: object, found: Measured) -> None:
-        super().__init__(message)
-        self.found = found
 
 
 @dataclass(frozen=True)

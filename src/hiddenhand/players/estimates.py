@@ -30,7 +30,7 @@ from hiddenhand.players.aivat import ValueEstimate
 from hiddenhand.players.rollouts import NOTHING, ROLLOUTS, RolloutValues
 from hiddenhand.players.simple import MAX_HISTORIES, written_out
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
-from hiddenhand.trees.cfr import cfr
+from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import history_values
 from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.strategy import Strategy, load_strategy
@@ -184,7 +184,7 @@ def _solved(game: Game) -> ValueEstimate:
     tree = written_out(game)
     if tree.num_histories <= MOST_FOR_LP:
         return TreeValues(tree, solve_refined_lp(tree).profile)
-    return TreeValues(tree, cfr(tree, iterations=CFR_ITERATIONS).profile)
+    return TreeValues(tree, CFR(tree).run(CFR_ITERATIONS).profile)
 
 
 def _call(game: Game, name: str) -> int:

@@ -5,33 +5,34 @@ states, or all its histories written out.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget, verify_budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, OptionError, RefusedOptionError, UnusedOptionError
+from hiddenhand.errors import (
+    FileError,
+    Interrupted,
+    OptionError,
+    RefusedOptionError,
+    UnsavedError,
+    UnusedOptionError,
+)
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, is_constant_sum, verify_constant_sum
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
-from hiddenhand.ranges.public_game import VectorForm, vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
 from hiddenhand.states.graph import HiddenStateError, simultaneous_form
-from hiddenhand.states.induction import Induction, solve_by_induction
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.states.induction import induction_solution, solve_by_induction
 from hiddenhand.trees.refined_lp import solve_refined_lp
-from hiddenhand.trees.sampled_run import SampledRun
-from hiddenhand.trees.solution import Solution, solution_in_words
-from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.runs import Checkpointed, SolverRun
+from hiddenhand.trees.solution import Solution
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 EXACT: Final = ("induction", "lp")
@@ -39,79 +40,7 @@ EXACT: Final = ("induction", "lp")
 VECTOR: Final = ("vector-cfr", "vector-mccfr")
 """The methods that look at all hands at once, and write nothing out."""
 
-MAX_HISTORIES: Final = 20_000_000
 _TARGET: Final = 1e-3  # nash_conv to stop at by default, in units of the largest payoff above 1
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a method that iterates. ``found``: the solution up to then."""
-
-    def __init__(self, found: Solution) -> None:
-        super().__init__(found)
-        self.found = found
-
-
-class UnsavedError(FileError):
-    """The checkpoint of a run that has ended cannot be written. ``found``: the solution, which is
-    complete all the same.
-    """
-
-    def __init__(self, message: object, found: Solution) -> None:
-        super().__init__(message)
-        self.found = found
-
-
-def _written_out(found: "StateSolution") -> GameTree:
-    return unroll(found.induction.game, found.max_histories)
-
-
-def _on_histories(found: "StateSolution") -> Floats:
-    return found.strategy().on(found.tree)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class StateSolution(Solution):
-    """What backward induction found, as a `Solution`.
-
-    tree: the game written out, at its first use, which for many games takes longer than solving
-        them. Raises TooLargeError.
-    profile: ``float64[S]`` over the sequences of ``tree``, computed at its first use.
-    induction: all that was found, by states.
-    max_histories: how many histories are written out at most.
-    """
-
-    # `dataclasses` leaves these two on the class, and `replace` does not hand them on
-    tree: GameTree = field(init=False, default=cast(GameTree, cached_property(_written_out)))
-    profile: Floats = field(init=False, default=cast(Floats, cached_property(_on_histories)))
-    induction: Induction = field(kw_only=True)
-    max_histories: int = field(kw_only=True, default=MAX_HISTORIES)
-
-    @property
-    def game(self) -> Game:
-        """See `Solution.game`."""
-        return self.induction.game
-
-    def strategy(self, *, progress: Progress = SILENT) -> Strategy:
-        """See `Solution.strategy`. Raises TooLargeError."""
-        return self.induction.strategy(max_nodes=self.max_histories, progress=progress)
-
-    def __repr__(self) -> str:
-        return solution_in_words(self)
-
-
-def state_solution(induction: Induction, max_histories: int = MAX_HISTORIES) -> StateSolution:
-    """What ``induction`` found as a `StateSolution`, of which at most ``max_histories`` histories
-    are written out.
-    """
-    return StateSolution(
-        method="induction",
-        values=(induction.value, (induction.game.payoff_sum or 0.0) - induction.value),
-        nash_conv=induction.nash_conv,
-        iterations=0,
-        seconds=induction.seconds,
-        induction=induction,
-        max_histories=max_histories,
-    )
 
 
 def solve(
@@ -127,7 +56,7 @@ def solve(
     rate: float | None = None,
     plus: bool | None = None,
     checkpoint: Path | str | None = None,
-    max_histories: int = MAX_HISTORIES,
+    max_histories: int = DEFAULT_LIMIT,
     progress: Progress = SILENT,
 ) -> Solution:
     """Solve a game that is small enough to be written out.
@@ -167,26 +96,23 @@ def solve(
     if name == "induction" or (name is None and _suits_induction(game, rules)):
         try:
             found = solve_by_induction(rules, max_nodes=max_histories, progress=progress)
-            return state_solution(found, max_histories)
+            return induction_solution(found, max_histories)
         except HiddenStateError:
             if name is not None:
                 raise
+    form: Any
     if name in VECTOR:
-        assert algorithm is not None
         form = vector_form(rules, progress=progress)
-        target = _target(rules, iterations, seconds, target)
-        vector_run = _new_or_continued_vector(algorithm.load(), form, arguments, checkpoint)
-        return _iterated(vector_run, iterations, seconds, target, checkpoint, progress)
-    tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
-    if name in (None, "lp"):
-        return solve_refined_lp(tree)
-    if name in VARIANTS:
-        target = _target(tree.game, iterations, seconds, target)
-        run = _new_or_continued(tree, name, checkpoint)
-        return _iterated(run, iterations, seconds, target, checkpoint, progress)
-    assert algorithm is not None
-    assert iterations is not None  # as was verified
-    return _by_sampling(algorithm.load()(tree, **arguments), iterations, progress)
+    else:
+        form = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
+    if algorithm is None or name == "lp":
+        return solve_refined_lp(form)
+    target = _target(rules, iterations, seconds, target)
+    if checkpoint is not None and checkpoint.exists():
+        run = algorithm.load().load(checkpoint, form, **arguments)
+    else:
+        run = algorithm.load()(form, **arguments)
+    return _iterated(run, iterations, seconds, target, checkpoint, progress)
 
 
 def method_used(method: str | None, found: Solution) -> str:
@@ -264,13 +190,6 @@ def _verify_options(
 # --- methods that iterate ---
 
 
-def _by_sampling(run: SampledRun, iterations: int, progress: Progress) -> Solution:
-    try:
-        return run.run(iterations, progress)
-    except KeyboardInterrupt:
-        raise Interrupted(run.solution()) from None
-
-
 def _target(
     game: Game, iterations: int | None, seconds: float | None, target: float | None
 ) -> float | None:
@@ -281,53 +200,30 @@ def _target(
 
 
 def _iterated(
-    run: CFR | VectorCFR,
+    run: SolverRun,
     iterations: int | None,
     seconds: float | None,
     target: float | None,
-    checkpoint: Path | str | None,
+    checkpoint: Path | None,
     progress: Progress,
 ) -> Solution:
     """What a run finds that is kept in a checkpoint, if there is one."""
+    interrupted = False
     if checkpoint is not None:
-        progress = _Saving(run, Path(checkpoint), progress)
-    found: Solution
+        assert isinstance(run, Checkpointed)  # as was verified
+        progress = _Saving(run, checkpoint, progress)
     try:
-        found, interrupted = (
-            run.run(iterations, seconds=seconds, target=target, progress=progress),
-            False,
-        )
+        found = run.run(iterations, seconds=seconds, target=target, progress=progress)
     except KeyboardInterrupt:
         found, interrupted = run.solution(), True
-    if checkpoint is not None:
+    if isinstance(progress, _Saving):
         try:
-            run.save(checkpoint)
+            progress.save()
         except FileError as error:
             raise UnsavedError(error, found) from error
     if interrupted:
         raise Interrupted(found)
     return found
-
-
-def _new_or_continued(tree: GameTree, method: str, checkpoint: Path | str | None) -> CFR:
-    exists = checkpoint is not None and Path(checkpoint).exists()
-    run = CFR.load(checkpoint, tree) if checkpoint is not None and exists else CFR(tree, method)
-    if run.method != method:
-        raise FileError(
-            f"{checkpoint} is a run of {run.method}, not of {method}; name another file"
-        )
-    return run
-
-
-def _new_or_continued_vector(
-    method: type[VectorCFR],
-    form: VectorForm,
-    arguments: dict[str, Any],
-    checkpoint: Path | str | None,
-) -> VectorCFR:
-    if checkpoint is not None and Path(checkpoint).exists():
-        return method.load(checkpoint, form, **arguments)
-    return method(form, **arguments)
 
 
 class _Saving:
@@ -337,7 +233,7 @@ class _Saving:
 
     EVERY = 30.0  # seconds
 
-    def __init__(self, run: CFR | VectorCFR, checkpoint: Path, progress: Progress) -> None:
+    def __init__(self, run: Checkpointed, checkpoint: Path, progress: Progress) -> None:
         self._run, self._checkpoint, self._progress = run, checkpoint, progress
         self._saved = clock.now()
 
@@ -346,5 +242,9 @@ class _Saving:
         self._progress.update(report)
         if clock.now() - self._saved > self.EVERY:
             with suppress(FileError):
-                self._run.save(self._checkpoint)
+                self.save()
             self._saved = clock.now()
+
+    def save(self) -> None:
+        """Write the checkpoint now."""
+        self._run.save(self._checkpoint)

@@ -13,7 +13,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
@@ -27,7 +27,6 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.ranges.blueprint import write_hand_blueprint
 from hiddenhand.ranges.holdem.betting import is_bucketed
 from hiddenhand.ranges.holdem.pcs import PCS
 from hiddenhand.ranges.public_game import VectorForm, vector_form
@@ -95,38 +94,6 @@ class Trained(Shown, Plotted):
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` of ``curve``: seconds of training and nash_conv."""
         return frame({"seconds": seconds, "nash_conv": gap} for seconds, gap in self.curve)
-
-
-class _Run(Protocol):
-    """Something that trains.
-
-    NAME: its algorithm.
-    """
-
-    NAME: str
-
-    @property
-    def iterations(self) -> int: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def state_bytes(self) -> int:
-        """About how many bytes its state takes."""
-
-    def iterate(
-        self, iterations: int | None, *, seconds: float | None, progress: Progress
-    ) -> None: ...
-
-    def save(self, path: Path) -> None:
-        """Write its state."""
-
-    def write(self, out: Path) -> int:
-        """Write the blueprint. Returns how many information sets it knows."""
-
-    def nash_conv(self, seconds: float) -> float | None:
-        """How far the blueprint is from an equilibrium, if that is found out in some seconds."""
 
 
 def train(
@@ -197,11 +164,11 @@ def _begun(
     before = state if algorithm in kept else None
     run: _Run
     if algorithm == PCS.NAME:
-        run = _ByBoards(PCS(rules, seed=seed) if before is None else PCS.load(before, rules))
+        run = PCS(rules, seed=seed) if before is None else PCS.load(before, rules)
     elif form is None:
         run = _Sampled(rules, before, seed, threads)
     else:
-        run = _InVectorForm(_vector_run(algorithm, form, before, seed, threads))
+        run = _vector_run(algorithm, form, before, seed, threads)
     return run, state
 
 
@@ -217,7 +184,7 @@ def _verify_new(file: Path) -> None:
         )
 
 
-def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
+def _trained(run: "_Run", out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
     began_at, began, interrupted = run.iterations, clock.now(), False
     try:
         watching = _Watching(run, state, progress)
@@ -230,16 +197,16 @@ def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progre
         if keeps:
             run.save(state)
     finally:
-        sets = run.write(out)
+        sets = run.write_blueprint(out)
     if interrupted:
         raise KeyboardInterrupt
-    gap = run.nash_conv(max(_MEASURING * spent, _QUICK))
+    gap = _nash_conv(run, max(_MEASURING * spent, _QUICK))
     kept = state if keeps else None
     curve = tuple(watching.curve)
     return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, curve, sets, out, kept)
 
 
-def _is_kept(run: _Run) -> bool:
+def _is_kept(run: "_Run") -> bool:
     """Whether the state of a run is small enough to be written."""
     return run.state_bytes <= min(_LARGEST, _SPARE * memory_left())
 
@@ -251,7 +218,7 @@ class _Watching:
     curve: the seconds of training, and nash_conv then.
     """
 
-    def __init__(self, run: _Run, state: Path, progress: Progress) -> None:
+    def __init__(self, run: "_Run", state: Path, progress: Progress) -> None:
         self._run, self._state, self._progress = run, state, progress
         self._next = clock.now() + _LEAST
         self._began = clock.now() - run.seconds
@@ -272,7 +239,7 @@ class _Watching:
         trained = clock.now() - self._began
         if trained < self._look:
             return
-        gap = self._run.nash_conv(_LOOKING * trained)
+        gap = _nash_conv(self._run, _LOOKING * trained)
         self._look = 2.0 * trained
         if gap is not None:
             self.curve.append((trained, gap))
@@ -315,68 +282,6 @@ def _vector_run(
     return VectorCFR.load(before, form, threads=threads)
 
 
-class _Wrapped:
-    """A run of another class, for `_Run`."""
-
-    NAME: str
-
-    def __init__(self, run: Any) -> None:
-        self._run = run
-        self.NAME = run.NAME
-
-    @property
-    def iterations(self) -> int:
-        return int(self._run.iterations)
-
-    @property
-    def seconds(self) -> float:
-        return float(self._run.seconds)
-
-    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
-        self._run.iterate(iterations, seconds=seconds, progress=progress)
-
-    def save(self, path: Path) -> None:
-        self._run.save(path)
-
-
-class _InVectorForm(_Wrapped):
-    """A run in vector form; see `_Run`."""
-
-    @property
-    def state_bytes(self) -> int:
-        return sum(array.nbytes for array in (*self._run.regret, *self._run.average))
-
-    def write(self, out: Path) -> int:
-        form: VectorForm = self._run.form
-        about = About.of(form.game, self.NAME, self.iterations, self.seconds)
-        write_hand_blueprint(out, about, form, self._run.average)
-        return form.num_sets
-
-    def nash_conv(self, seconds: float) -> float | None:
-        walked = sum(self._run.form.sizes) / _WALKED
-        return float(self._run.nash_conv()) if walked <= seconds else None
-
-
-# --- by boards ---
-
-
-class _ByBoards(_Wrapped):
-    """A run of public chance sampling; see `_Run`."""
-
-    @property
-    def state_bytes(self) -> int:
-        return sum(
-            array.nbytes for array in (self._run.regret, self._run.average, self._run.visits)
-        )
-
-    def write(self, out: Path) -> int:
-        about = About.of(self._run.game, self.NAME, self.iterations, self.seconds)
-        return write_set_blueprint(out, about, self._run.weights())
-
-    def nash_conv(self, seconds: float) -> float | None:
-        return None
-
-
 # --- by samples ---
 
 
@@ -392,7 +297,7 @@ class _CountingOOS(OOS):
 
 
 class _Sampled:
-    """A run of MCCFR from the beginning of a game; see `_Run`."""
+    """A run of MCCFR from the beginning of a game."""
 
     NAME = MCCFR
 
@@ -422,13 +327,15 @@ class _Sampled:
     def save(self, path: Path) -> None:
         self._search.save(path)
 
-    def write(self, out: Path) -> int:
+    def write_blueprint(self, out: Path) -> int:
         about = About.of(self._search.game, self.NAME, self.iterations, self.seconds)
         return write_set_blueprint(out, about, self._search.weights())
 
-    def nash_conv(self, seconds: float) -> float | None:
-        if self._histories > seconds * _WRITTEN:
-            return None
+    @property
+    def seconds_of_nash_conv(self) -> float:
+        return self._histories / _WRITTEN
+
+    def nash_conv(self) -> float:
         return nash_conv(self._tree, self._search.strategy().on(self._tree))
 
     @cached_property
@@ -439,3 +346,17 @@ class _Sampled:
     @cached_property
     def _tree(self) -> GameTree:
         return unroll(self._search.game)
+
+
+_Run = VectorCFR | PCS | _Sampled
+
+
+def _nash_conv(run: _Run, seconds: float) -> float | None:
+    """How far what was trained is from an equilibrium, if that is found out in some seconds."""
+    if isinstance(run, PCS):
+        return None
+    if isinstance(run, VectorCFR):
+        takes = sum(run.form.sizes) / _WALKED
+    else:
+        takes = run.seconds_of_nash_conv
+    return run.nash_conv() if takes <= seconds else None

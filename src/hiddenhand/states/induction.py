@@ -36,6 +36,7 @@ from hiddenhand.states.joint_profile import (
     strategy_from_joint_profile,
 )
 from hiddenhand.states.matrix_games import GAP, TOLERANCE, VALUE, Workspace, solve_game
+from hiddenhand.trees.solution import Play, Solution
 from hiddenhand.trees.strategy import Strategy
 
 
@@ -135,6 +136,37 @@ def solve_by_induction(
         gap,
         joint_nash_conv(graph, solution.profile),
         clock.now() - began,
+    )
+
+
+class StatePlay(Play):
+    """An equilibrium by states.
+
+    induction: what was found.
+    max_histories: how many histories are written out at most.
+    """
+
+    def __init__(self, induction: Induction, max_histories: int) -> None:
+        self.game = induction.game
+        self.induction = induction
+        self.max_histories = max_histories
+
+    def strategy(self, progress: Progress = SILENT) -> Strategy:
+        """See `Play.strategy`. Raises TooLargeError."""
+        return self.induction.strategy(max_nodes=self.max_histories, progress=progress)
+
+
+def induction_solution(induction: Induction, max_histories: int = DEFAULT_LIMIT) -> Solution:
+    """What ``induction`` found as a `Solution`, of which at most ``max_histories`` histories are
+    written out.
+    """
+    return Solution(
+        StatePlay(induction, max_histories),
+        "induction",
+        (induction.value, (induction.game.payoff_sum or 0.0) - induction.value),
+        induction.nash_conv,
+        iterations=0,
+        seconds=induction.seconds,
     )
 
 

@@ -31,12 +31,26 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Indices
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import RefusedOptionError
 from hiddenhand.trees.profile import history_values, uniform_profile
 from hiddenhand.trees.tree import GameTree
 
-BASELINES: Final = ("set", "history", "predictive", "off")
+BASELINES: Final = ("off", "set", "history", "predictive")
 OFF, LEARNED, PREDICTIVE = 0, 1, 2
+
+
+def verify_baseline(kind: str) -> str:
+    """``kind``. Raises OptionError if it is none of the `BASELINES`."""
+    if kind not in BASELINES:
+        raise RefusedOptionError("baseline", kind, f"choose one of: {', '.join(BASELINES)}")
+    return kind
+
+
+def verify_rate(rate: float) -> float:
+    """``rate``. Raises OptionError unless it is above 0 and at most 1."""
+    if not 0 < rate <= 1:
+        raise RefusedOptionError("rate", rate, "give a number above 0 and at most 1")
+    return float(rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +103,7 @@ class TreeBaseline(Compiled):
         """A baseline of one of the `BASELINES` for a game, before anything was learned. Raises
         OptionError.
         """
-        if kind not in BASELINES:
-            raise OptionError(
-                f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}"
-            )
-        if not 0 < rate <= 1:
-            raise OptionError(
-                f"rate={rate} is not allowed; how far a baseline moves towards each new value must "
-                "be above 0 and at most 1"
-            )
+        verify_baseline(kind)
         players, size = tree.num_players, tree.num_histories
         is_shared = kind != "set" and players == 2 and tree.game.zero_sum
         rows = 1 if is_shared else players
@@ -111,7 +117,7 @@ class TreeBaseline(Compiled):
             value[:] = history_values(tree, uniform_profile(tree)).T[:rows]
         return TreeBaseline(
             OFF if kind == "off" else PREDICTIVE if kind == "predictive" else LEARNED,
-            float(rate),
+            verify_rate(rate),
             place,
             sign,
             value,

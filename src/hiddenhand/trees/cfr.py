@@ -18,48 +18,29 @@ over the terminal histories and one over the information sets (see `profile`), w
 arithmetic in another order.
 """
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand import clock
-from hiddenhand.archives import (
-    Array,
-    Kind,
-    count,
-    defect,
-    duration,
-    load_arrays,
-    mapping,
-    save_arrays,
-    text,
-)
-from hiddenhand.budget import Budget, verify_budget
+from hiddenhand.archives import Array, Kind, defect, mapping
 from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
-from hiddenhand.errors import FileError, OptionError, RefusedOptionError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.rules import rules_of, verify_same_rules
-from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.profile import (
-    multiply_sequences,
-    nash_conv,
-    normalised,
-    uniform_profile,
-)
-from hiddenhand.trees.solution import Solution, Stall, next_look, solution
+from hiddenhand.trees.profile import multiply_sequences, uniform_profile
+from hiddenhand.trees.runs import HEADER, Checkpointed, TreeRun
 from hiddenhand.trees.tree import GameTree, SequenceForm
 from hiddenhand.trees.unroll import as_tree
-from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
+from hiddenhand.trees.variants import Variant, name_of, variant_of
 
-_WITHOUT_END: Final = 2**62  # iterations
 _FILE: Final = Kind(
     "cfr",
-    {"game": text, "rules": text, "variant": mapping, "iterations": count, "seconds": duration},
+    HEADER | {"variant": mapping},
     {
         "regret": Array(np.float64, ("S",)),
         "last_regret": Array(np.float64, ("S",)),
@@ -77,7 +58,7 @@ _SMALL: Final = 500_000
 """Histories of a large game. In smaller games nash_conv takes longer, counted in iterations."""
 
 
-class CFR:
+class CFR(TreeRun, Checkpointed):
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 
     tree: a game that is written out; a game or its name is written out first.
@@ -92,200 +73,61 @@ class CFR:
     terminals: the terminal histories of the game.
     """
 
+    variant: Variant
+
     def __init__(self, tree: GameTree | Game | str, variant: str | Variant = "cfr+") -> None:
-        self.tree = tree = as_tree(tree)
+        tree = as_tree(tree)
         self.variant = variant_of(variant)
-        self.seconds = 0.0
-        self._measured = 0.0  # seconds in which nash_conv was computed
-        self._done = np.zeros(1, np.int64)
-        self.regret = np.zeros(tree.num_sequences)
+        super().__init__(tree, name_of(self.variant) or "cfr variant")
         self.last_regret = np.zeros(tree.num_sequences)
-        self.average = np.zeros(tree.num_sequences)
         self.strategy = uniform_profile(tree)
         self.terminals = Terminals.of(tree)
-
-    def run(
-        self,
-        iterations: int | Budget | None = None,
-        *,
-        seconds: float | None = None,
-        target: float | None = None,
-        check_every: int = 100,
-        progress: Progress = SILENT,
-    ) -> Solution:
-        """Make ``iterations`` more (or spend a budget), or stop after ``seconds``, or once
-        nash_conv of the average strategy is at most ``target``. One of the three must be given.
-        A run with a target alone also ends where nash_conv falls no more, see `Stall`.
-
-        nash_conv is computed every ``check_every`` iterations where there is a target, and
-        elsewhere whenever the number of iterations has doubled. A run that is interrupted (Ctrl-C)
-        keeps what it has done.
-
-        A variant with a schedule whose horizon is not known takes ``iterations`` of the first run
-        as its horizon, provided that nothing else may end the run. The horizon stays the same when
-        the run is continued or saved; `variants` says what happens beyond it, and without one.
-        """
-        if isinstance(iterations, Budget):
-            iterations, seconds = verify_budget(iterations, seconds)
-        budget = _verified_budget(iterations, seconds, target, check_every)
-        if seconds is None and target is None and iterations is not None:
-            self._fix_horizon(iterations)
-        convergence: list[tuple[int, float]] = []
-        stall = Stall() if target is not None and iterations is None and seconds is None else None
-
-        def next_stop() -> int:
-            if target is None:
-                return next_look(_FIRST_LOOK + _SMALL // self.tree.num_histories, self.iterations)
-            return self.iterations - self.iterations % check_every + check_every
-
-        stop = next_stop()
-
-        def work(count: int) -> int:
-            return self._iterate(min(count, stop - self.iterations))
-
-        def look(done: int) -> None:
-            nonlocal stop
-            if self.iterations < stop and (target is None or done != iterations):
-                progress.update(Report(done, iterations))
-                return
-            stop = next_stop()
-            began = clock.now()
-            gap = nash_conv(self.tree, self.average_profile())
-            self._measured += clock.now() - began
-            convergence.append((self.iterations, gap))
-            progress.update(Report(done, iterations, figures={"nash_conv": gap}))
-            if target is not None and gap <= target:
-                raise StopIteration
-            if stall is not None and stall.at(self.iterations, gap):
-                raise StopIteration
-
-        budget.spend(work, look)
-        return replace(self.solution(tuple(convergence)), target=target)
-
-    def iterate(
-        self,
-        iterations: int | None = None,
-        *,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """`run` for callers that only play the strategy: it does not compute nash_conv, which takes
-        as long as some five iterations.
-        """
-        budget = Budget(iterations, seconds)
-        if seconds is None and iterations is not None:
-            self._fix_horizon(iterations)
-        budget.spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
-
-    def __repr__(self) -> str:
-        return f"CFR({self.tree.game}, {self.method}, {self.iterations:,} iterations)"
-
-    def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> Solution:
-        """What was found so far."""
-        return solution(
-            self.tree,
-            self.method,
-            self.average_profile(),
-            self.iterations,
-            self.seconds + self._measured,
-            convergence,
-        )
-
-    @property
-    def iterations(self) -> int:
-        """Iterations made so far."""
-        return int(self._done[0])
-
-    @property
-    def method(self) -> str:
-        """The name of the variant, if it has one."""
-        published = replace(self.variant, horizon=0)
-        return next(
-            (name for name, variant in VARIANTS.items() if variant == published), "cfr variant"
-        )
-
-    def average_profile(self) -> Floats:
-        """The average strategy as a profile ``float64[S]``: what converges."""
-        return normalised(self.tree, self.average)
 
     def last_profile(self) -> Floats:
         """The strategy that the next iteration would play: the last iterate."""
         return self.strategy.copy()
 
-    def save(self, path: Path | str) -> None:
-        """Write a checkpoint."""
-        arrays = {
-            "regret": self.regret,
-            "last_regret": self.last_regret,
-            "average": self.average,
-            "strategy": self.strategy,
-        }
-        save_arrays(
-            path,
-            _FILE,
-            self._identity() | {"iterations": self.iterations, "seconds": self.seconds},
-            arrays,
-        )
-
     @classmethod
-    def load(cls, path: Path | str, tree: GameTree) -> Self:
-        """Continue from a checkpoint made on the same game. Raises FileError if it is not one."""
-        header, arrays = load_arrays(path, _FILE)
-        if header["game"] != repr(tree.game):
-            raise FileError(
-                f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on "
-                "the same game"
-            )
-        verify_same_rules(tree.game, path, header["rules"])
-        run = cls(tree, _variant_in(path, header["variant"]))
-        if arrays["regret"].shape != run.regret.shape:
-            raise defect(path, _FILE.name, "regret")
-        run._done[0], run.seconds = header["iterations"], header["seconds"]
-        run.regret, run.last_regret, run.average, run.strategy = (
-            arrays[n] for n in ("regret", "last_regret", "average", "strategy")
-        )
+    def load(cls, path: Path | str, tree: GameTree, variant: str | None = None) -> Self:
+        """Continue from a checkpoint made on the same game, by any variant if none is named. Raises
+        FileError if it is not one.
+        """
+        run = cls(tree)._restored(path)
+        if variant not in (None, run.method):
+            raise FileError(f"{path} is a run of {run.method}, not of {variant}; name another file")
         return run
 
-    def _fix_horizon(self, iterations: int) -> None:
-        """Before the first iteration of a schedule that knows no horizon, make it known."""
-        variant = self.variant
-        if variant.has_schedule and not variant.horizon and not self.iterations:
-            self.variant = replace(variant, horizon=iterations)
+    def _kind(self) -> Kind:
+        return _FILE
 
-    def _identity(self) -> dict[str, object]:
-        return {
-            "game": repr(self.tree.game),
-            "rules": rules_of(self.tree.game),
-            "variant": asdict(self.variant),
-        }
+    def _arrays(self) -> dict[str, Floats]:
+        return {name: getattr(self, name) for name in _FILE.arrays}
 
-    def _iterate(self, count: int) -> int:
-        began = clock.now()
-        iterations = Iterations(
+    def _take_header(self, path: Path | str, header: Mapping[str, Any]) -> None:
+        super()._take_header(path, header)
+        self.variant = _variant_in(path, header["variant"])
+        self.method = name_of(self.variant) or "cfr variant"
+
+    def _first_look(self) -> int:
+        return _FIRST_LOOK + _SMALL // self.tree.num_histories
+
+    def _advance(self, times: int) -> None:
+        done = np.array([self.iterations], np.int64)
+        _run(self.going_on(done), times)
+        self.iterations = int(done[0])
+
+    def going_on(self, done: Integers) -> "Iterations":
+        """The iterations after those that are ``done`` ``int64[1]``, which change this run."""
+        return Iterations(
             self.variant,
             self.tree.sequence_form,
             self.terminals,
-            self._done,
+            done,
             self.regret,
             self.last_regret,
             self.average,
             self.strategy,
         )
-        _run(iterations, count)
-        self.seconds += clock.now() - began
-        return count
-
-
-def cfr(
-    tree: GameTree,
-    variant: str | Variant = "cfr+",
-    iterations: int | None = None,
-    target: float | None = None,
-) -> Solution:
-    """Run a variant of CFR (one of `VARIANTS`, or your own) from the start: the average strategy
-    with what is known of it.
-    """
-    return CFR(tree, variant).run(iterations, target=target)
 
 
 def _variant_in(path: object, fields: dict[str, object]) -> Variant:
@@ -302,20 +144,6 @@ def _variant_in(path: object, fields: dict[str, object]) -> Variant:
         return Variant(**fields)  # type: ignore[arg-type]
     except OptionError:
         raise defect(path, _FILE.name, "variant") from None
-
-
-def _verified_budget(
-    iterations: int | None, seconds: float | None, target: float | None, check_every: int
-) -> Budget:
-    if iterations is None and seconds is None and target is None:
-        raise OptionError(
-            "give a number of iterations or of seconds, a target for nash_conv, or several of them"
-        )
-    if target is not None and not target > 0:
-        raise RefusedOptionError("target", target, "give a nash_conv above 0")
-    if check_every < 1:
-        raise OptionError(f"check_every={check_every} is not allowed; give at least 1")
-    return Budget(_WITHOUT_END if iterations is None else iterations, seconds)
 
 
 # --- the iterations ---

@@ -41,7 +41,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.parameters import verify_exploration
 from hiddenhand.trees.baselines import PREDICTIVE, NoBaseline, TreeBaseline
-from hiddenhand.trees.sampled_run import SampledRun
+from hiddenhand.trees.runs import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import as_tree
 

@@ -24,7 +24,7 @@ more slowly than an equilibrium is. Hence the third step.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -208,15 +208,12 @@ class _Trembling(Compiled):
 def _with_trembles(run: CFR, seldom: Flags, budget: Budget, e: float = TREMBLE) -> Floats:
     """What CFR finds that goes on from ``run`` with trembles, as a profile ``float64[S]``."""
     tree, forgotten = run.tree, run.tree.of_sets(seldom)
-    iterations = Iterations(
-        run.variant,
-        tree.sequence_form,
-        run.terminals,
-        np.zeros(1, np.int64),
-        np.where(forgotten, 0.0, run.regret),
-        np.where(forgotten, 0.0, run.last_regret),
-        np.zeros(tree.num_sequences),
-        np.where(forgotten, uniform_profile(tree), run.strategy),
+    iterations = replace(
+        run.going_on(np.zeros(1, np.int64)),
+        regret=np.where(forgotten, 0.0, run.regret),
+        last_regret=np.where(forgotten, 0.0, run.last_regret),
+        average=np.zeros(tree.num_sequences),
+        strategy=np.where(forgotten, uniform_profile(tree), run.strategy),
     )
     trembling = _Trembling(
         iterations,

@@ -19,7 +19,7 @@ With the letters of `profile`: S sequences. A plan is the product of a player's 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -158,13 +158,6 @@ def _best_response_to(tree: GameTree, model: Floats, player: int) -> Floats:
     return best_response(tree, normalised(tree, model), player).profile
 
 
-def best_response_limits(tree: GameTree, profile: Floats, player: int, loss: float) -> Limits:
-    """That the opponent of ``player`` may earn more than against ``profile`` by ``loss``."""
-    opponent = 1 - player
-    worth = best_sequence_values(tree, realisation_plan(tree, profile), opponent)[opponent]
-    return Limits(np.array([opponent], np.int32), np.array([worth + loss]))
-
-
 def keeps(tree: GameTree, plan: Floats, player: int, limits: Limits) -> bool:
     """Whether the opponent of ``player`` earns no more than ``limits`` allow against a plan
     ``float64[S]``.
@@ -185,15 +178,12 @@ def restricted_response(
     """
     verify_constant_sum(run.tree.game, "a restricted Nash response", "cfr")
     verify_trust(trust)
-    iterations = Iterations(
-        run.variant,
-        run.tree.sequence_form,
-        run.terminals,
-        np.zeros(1, np.int64),
-        run.regret.copy(),
-        run.last_regret.copy(),
-        np.zeros(run.tree.num_sequences),
-        run.strategy.copy(),
+    iterations = replace(
+        run.going_on(np.zeros(1, np.int64)),
+        regret=run.regret.copy(),
+        last_regret=run.last_regret.copy(),
+        average=np.zeros(run.tree.num_sequences),
+        strategy=run.strategy.copy(),
     )
     restricted = _Restricted(iterations, player, trust, model)
 

@@ -1,8 +1,9 @@
 """What a solver found."""
 
-import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
@@ -14,18 +15,56 @@ from hiddenhand.text import rounded
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 
-_PROGRESS: Final = 0.9
-_PATIENCE: Final = 4000  # iterations, however soon there was no progress
+Convergence = tuple[tuple[int, float], ...]
+"""Pairs of an iteration and nash_conv after it."""
 
 
-@dataclass(frozen=True, eq=False)
+class Play(ABC):
+    """What is played by a solution, in the form in which it was found.
+
+    game: the game.
+    max_histories: how many histories are written out at most.
+    """
+
+    game: Game
+    max_histories: int = DEFAULT_LIMIT
+
+    @abstractmethod
+    def strategy(self, progress: Progress = SILENT) -> Strategy:
+        """See `Solution.strategy`."""
+
+    @cached_property
+    def tree(self) -> GameTree:
+        """The game written out. Raises TooLargeError."""
+        return unroll(self.game, self.max_histories)
+
+    @cached_property
+    def profile(self) -> Floats:
+        """``float64[S]`` over the sequences of ``tree``."""
+        return self.strategy().on(self.tree)
+
+
+class TreePlay(Play):
+    """A profile ``float64[S]`` of a tree."""
+
+    def __init__(self, tree: GameTree, profile: Floats) -> None:
+        self.game = tree.game
+        self.tree = tree
+        self.profile = profile
+
+    def strategy(self, progress: Progress = SILENT) -> Strategy:
+        """See `Play.strategy`."""
+        return strategy_from_profile(self.tree, self.profile)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution(Shown, Plotted):
     """A strategy profile and what is known of it.
 
-    tree: the game.
+    play: what is played, as it was found.
     method: what found the profile.
-    profile: ``float64[S]`` over the sequences of ``tree``.
     values: what each player earns on average when all play it.
     nash_conv: how far it is from an equilibrium.
     iterations: those that it took.
@@ -33,17 +72,29 @@ class Solution(Shown, Plotted):
     convergence: pairs of an iteration and nash_conv after it, the last iteration included; nothing
         for exact methods.
     target: the nash_conv that the run should reach; None if there was no target.
+    tree: the game, which some methods write out only when it is first asked for. For many games
+        that takes longer than solving them. Raises TooLargeError.
+    profile: ``float64[S]`` over the sequences of ``tree``.
     """
 
-    tree: GameTree
+    play: Play
     method: str
-    profile: Floats
     values: tuple[float, ...]
     nash_conv: float
     iterations: int
     seconds: float
-    convergence: tuple[tuple[int, float], ...] = ()
+    convergence: Convergence = ()
     target: float | None = None
+
+    @property
+    def tree(self) -> GameTree:
+        """The game written out."""
+        return self.play.tree
+
+    @property
+    def profile(self) -> Floats:
+        """``float64[S]`` over the sequences of ``tree``."""
+        return self.play.profile
 
     @property
     def fell_short(self) -> bool:
@@ -53,7 +104,7 @@ class Solution(Shown, Plotted):
     @property
     def game(self) -> Game:
         """The game."""
-        return self.tree.game
+        return self.play.game
 
     @property
     def value(self) -> float:
@@ -64,10 +115,11 @@ class Solution(Shown, Plotted):
         """The profile as a strategy, which can be kept in a file and played. ``progress`` receives
         reports of the work, if there is any.
         """
-        return strategy_from_profile(self.tree, self.profile)
+        return self.play.strategy(progress)
 
     def __repr__(self) -> str:
-        return solution_in_words(self)
+        figures = f"value {rounded(self.value)}, nash_conv {rounded(self.nash_conv)}"
+        return f"Solution({self.game} by {self.method}: {figures})"
 
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` of ``convergence``: method, iteration and nash_conv."""
@@ -83,7 +135,7 @@ def solution(
     profile: Floats,
     iterations: int,
     seconds: float,
-    convergence: tuple[tuple[int, float], ...] | None = None,
+    convergence: Convergence | None = None,
 ) -> Solution:
     """A `Solution` whose values and nash_conv are computed from ``profile``.
 
@@ -94,42 +146,10 @@ def solution(
     values = tuple(float(value) for value in expected_values(tree, profile))
     gap = nash_conv(tree, profile)
     seconds += clock.now() - began
-    if convergence is None:
-        return Solution(tree, method, profile, values, gap, iterations, seconds)
-    before = tuple(look for look in convergence if look[0] < iterations)
-    return Solution(
-        tree, method, profile, values, gap, iterations, seconds, (*before, (iterations, gap))
-    )
+    seen = () if convergence is None else with_last(convergence, iterations, gap)
+    return Solution(TreePlay(tree, profile), method, values, gap, iterations, seconds, seen)
 
 
-def solution_in_words(found: Solution) -> str:
-    """A solution of any class in one line."""
-    figures = f"value {rounded(found.value)}, nash_conv {rounded(found.nash_conv)}"
-    return f"{type(found).__name__}({found.game} by {found.method}: {figures})"
-
-
-class Stall:
-    """Notices that nash_conv falls no more: it lost less than a tenth while the number of
-    iterations grew to four times as many.
-    """
-
-    def __init__(self) -> None:
-        self._best, self._iterations = math.inf, 0
-
-    def at(self, iterations: int, gap: float) -> bool:
-        """Whether there was no progress for so long. ``gap``: nash_conv after ``iterations``."""
-        if gap < _PROGRESS * self._best:
-            self._best, self._iterations = gap, iterations
-        return iterations >= max(_PATIENCE, 4 * self._iterations)
-
-
-def next_look(first: int, iterations: int) -> int:
-    """The next iteration after ``iterations`` at which to look how far a run has come: ``first``,
-    and whenever it has doubled since.
-
-    With a ``first`` some 80 times as long as a look, all looks together take less than 2 % of a
-    run.
-    """
-    while first <= iterations:
-        first *= 2
-    return first
+def with_last(convergence: Convergence, iterations: int, gap: float) -> Convergence:
+    """``convergence`` with the last iteration and nash_conv after it, once."""
+    return (*(look for look in convergence if look[0] < iterations), (iterations, gap))

@@ -29,7 +29,7 @@ does depends on t and n only, and on no clock.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from hiddenhand.compiled.bridge import Compiled
@@ -160,3 +160,9 @@ def variant_of(variant: str | Variant) -> Variant:
             f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
         )
     return VARIANTS[variant]
+
+
+def name_of(variant: Variant) -> str | None:
+    """The name of a variant, whatever its horizon; None if it has none."""
+    published = replace(variant, horizon=0)
+    return next((name for name, known in VARIANTS.items() if known == published), None)

@@ -51,7 +51,7 @@ from hiddenhand.games.base import TERMINAL
 from hiddenhand.trees.baselines import LEARNED, PREDICTIVE, TreeBaseline
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.public_tree import PublicTree
-from hiddenhand.trees.sampled_run import SampledRun
+from hiddenhand.trees.runs import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
 
 

@@ -26,8 +26,8 @@ from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver
-from hiddenhand.search.rules.baselines import BASELINES
 from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
+from hiddenhand.trees.baselines import BASELINES
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree

@@ -17,20 +17,17 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from hiddenhand import clock
-from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, save_arrays, text
-from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.archives import Array, Kind
+from hiddenhand.compiled.arrays import Floats, Integers, starts_of
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel, specialised_kernel
 from hiddenhand.compiled.random import RandomState, new_state, uniform
-from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.rules import rules_of, verify_same_rules
-from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.holdem.betting import NOBODY, BettingTree, betting_tree, verify_bucketed
 from hiddenhand.ranges.holdem.deals import HOLDINGS, Deal
+from hiddenhand.trees.blueprint import About, write_set_blueprint
+from hiddenhand.trees.runs import HEADER, Checkpointed
 from hiddenhand.trees.strategy import Weights
 
 _ACTIONS: Final = 3
@@ -38,7 +35,7 @@ _EXPLORED: Final = 0.1  # of the samples of the opponent's actions, that are dra
 _PAIRS: Final = 990.0  # holdings that the opponent may have, when a player's own are known
 _STATE: Final = Kind(
     "pcs",
-    {"game": text, "rules": text, "iterations": count, "seconds": duration},
+    HEADER,
     {
         "regret": Array(np.float64, ("R",)),
         "average": Array(np.float64, ("R",)),
@@ -67,7 +64,7 @@ class _Room(Compiled):
     sigma: Floats
 
 
-class PCS:
+class PCS(Checkpointed):
     """A run of public chance sampling in Limit Hold'em with buckets, for two players.
 
     seed: the seed of the random numbers, a whole number of at least 0.
@@ -76,14 +73,13 @@ class PCS:
     """
 
     NAME: ClassVar[str] = "pcs"
+    game: LimitHoldem
 
     def __init__(self, game: Game, *, seed: int = 0) -> None:
-        self.game: LimitHoldem = verify_bucketed(game)
+        super().__init__(verify_bucketed(game))
         self.tree, self.keys = betting_tree(self.game)
         self.regret, self.average = np.zeros(self.tree.num_rows), np.zeros(self.tree.num_rows)
         self.visits = np.zeros(self.keys.size)
-        self.iterations = 0
-        self.seconds = 0.0
         self._rng = new_state(seed)
         self._deal = Deal.room(self.game)
         depth = self.tree.depth + 1
@@ -96,55 +92,26 @@ class PCS:
             np.zeros((_ACTIONS, HOLDINGS)),
         )
 
-    def iterate(
-        self,
-        iterations: int | None = None,
-        *,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Make ``iterations`` more, or as many as ``seconds`` allow. In an iteration each player
-        walks once, with a board of its own.
-        """
-        budget = Budget(iterations, seconds)
-        budget.spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
-
     def weights(self) -> Weights:
         """The average strategy in the information sets that were met."""
         tree = self.tree
         sizes = np.repeat(tree.num_children, np.diff(tree.first_set))
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        return Weights(self.keys, starts, self.average, self.visits)
+        return Weights(self.keys, starts_of(sizes), self.average, self.visits)
 
-    def save(self, path: Path | str) -> None:
-        """Write the state of the run."""
-        header = {
-            "game": repr(self.game),
-            "rules": rules_of(self.game),
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-        }
-        save_arrays(path, _STATE, header, self._held())
+    def write_blueprint(self, path: Path) -> int:
+        """Write the average strategy as a blueprint. Returns how many information sets it knows."""
+        about = About.of(self.game, self.NAME, self.iterations, self.seconds)
+        return write_set_blueprint(path, about, self.weights())
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
         """Continue from a state that was written for the same game. Raises FileError."""
-        run = cls(game)
-        header, arrays = load_arrays(path, _STATE)
-        if header["game"] != repr(run.game):
-            raise FileError(
-                f"{path} is a run of {header['game']}, not of {run.game}; give one made on the "
-                "same game"
-            )
-        verify_same_rules(run.game, path, header["rules"])
-        for name, held in run._held().items():
-            if arrays[name].shape != held.shape:
-                raise defect(path, _STATE.name, name)
-            held[:] = arrays[name]
-        run.iterations, run.seconds = header["iterations"], header["seconds"]
-        return run
+        return cls(game)._restored(path)
 
-    def _held(self) -> dict[str, Any]:
+    def _kind(self) -> Kind:
+        return _STATE
+
+    def _arrays(self) -> dict[str, Any]:
         return {
             "regret": self.regret,
             "average": self.average,
@@ -152,8 +119,8 @@ class PCS:
             "rng": self._rng,
         }
 
-    def _iterate(self, times: int) -> int:
-        began = clock.now()
+    def _advance(self, times: int) -> None:
+        """In an iteration each player walks once, with a board of its own."""
         kept = self.regret, self.average, self.visits
         for _ in range(times):
             self.iterations += 1
@@ -168,8 +135,6 @@ class PCS:
                     *kept,
                     self._rng,
                 )
-        self.seconds += clock.now() - began
-        return times
 
 
 # --- kernels ---

@@ -89,12 +89,12 @@ from hiddenhand.search.rules.baselines import (
     baseline_bytes,
     make_baseline,
     ready_baseline,
-    verify_baseline,
 )
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.streams import AVERAGES, UNDIVIDED, Division, Streams
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
+from hiddenhand.trees.baselines import verify_baseline
 
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")

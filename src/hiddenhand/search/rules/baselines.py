@@ -35,10 +35,9 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
+from hiddenhand.trees.baselines import verify_baseline, verify_rate
 
-BASELINES: Final = ("off", "set", "history", "predictive")
 _RATE: Final = 0.1
 _WIDE: Final = 1000  # outcomes of chance
 
@@ -141,30 +140,18 @@ def most_known(game: Game) -> int:
     return max(game.max_actions, outcomes if outcomes <= _WIDE else 0, 1)
 
 
-def verify_baseline(kind: str) -> str:
-    """``kind``. Raises OptionError if it is none of the `BASELINES`."""
-    if kind not in BASELINES:
-        raise OptionError(
-            f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}"
-        )
-    return kind
-
-
 def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Baseline:
     """An empty baseline of one of the `BASELINES` for a search of ``game`` that makes two
     traversals an iteration. Raises OptionError.
     """
     verify_baseline(kind)
-    if not 0 < rate <= 1:
-        raise OptionError(
-            f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1"
-        )
+    rate = verify_rate(rate)
     if kind == "off":
         return NoBaseline()
     table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=most_known(game))
     if kind == "predictive":
-        return PredictiveBaseline(table, True, float(rate))
-    return Baseline(table, kind == "history", float(rate))
+        return PredictiveBaseline(table, True, rate)
+    return Baseline(table, kind == "history", rate)
 
 
 def ready_baseline(baseline: Any, memory: int) -> Any:

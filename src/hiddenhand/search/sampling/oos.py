@@ -27,7 +27,6 @@ from hiddenhand.parameters import parameter
 from hiddenhand.search.belief.belief import DEFAULT_CAP
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
 from hiddenhand.search.rules.baselines import (
-    BASELINES,
     Baseline,
     baseline_bytes,
     make_baseline,
@@ -37,6 +36,7 @@ from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
 from hiddenhand.search.streams import AVERAGES
 from hiddenhand.search.thinking import LeafParameters, TableSearch, prefixed, with_prefix
+from hiddenhand.trees.baselines import BASELINES
 from hiddenhand.trees.strategy import TABLE, Weights
 
 TARGETINGS: Final = ("ist", "pst")
