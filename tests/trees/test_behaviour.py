@@ -1,23 +1,16 @@
 """Strategies in words: reach and regret by enumeration, lookups, and beliefs."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from naive.behaviour import behaviour_of, random_profile
+from naive.small_trees import tree_of
 
-from hiddenhand import load_game, unroll
+from hiddenhand import load_game
 from hiddenhand.errors import OptionError
 from hiddenhand.games.history import History
 from hiddenhand.trees.behaviour import belief, events_in_words, history_after
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import GameTree
-
-
-@cache
-def kuhn() -> GameTree:
-    return unroll(load_game("Kuhn"), verified=True)
 
 
 def worth(history: History, played: dict[int, dict[int, float]], player: int) -> float:
@@ -45,7 +38,7 @@ def chance_of(history: History, played: dict[int, dict[int, float]], but: int | 
 
 
 def test_reach_and_regret_are_those_of_their_definitions() -> None:
-    tree = kuhn()
+    tree = tree_of("Kuhn")
     profile = random_profile(tree, 3)
     played = behaviour_of(tree, profile)
     table = strategy_from_profile(tree, profile).table(tree)
@@ -65,7 +58,7 @@ def test_reach_and_regret_are_those_of_their_definitions() -> None:
 
 
 def test_where_the_others_never_lead_nothing_is_regretted() -> None:
-    tree = kuhn()
+    tree = tree_of("Kuhn")
     passive = np.where(tree.sequence_action == 0, 1.0, 0.0)
     passive[tree.sequence_action < 0] = 1.0
     table = strategy_from_profile(tree, passive).table(tree)
@@ -78,7 +71,7 @@ def test_where_the_others_never_lead_nothing_is_regretted() -> None:
 
 
 def test_sets_are_found_by_words_and_by_moves() -> None:
-    tree = kuhn()
+    tree = tree_of("Kuhn")
     strategy = strategy_from_profile(tree, uniform_profile(tree))
     table = strategy.table(tree)
     assert len(table.find("k")) == 4
@@ -94,7 +87,7 @@ def test_sets_are_found_by_words_and_by_moves() -> None:
 
 
 def test_beliefs_follow_bayes() -> None:
-    tree = kuhn()
+    tree = tree_of("Kuhn")
     history = history_after(tree.game, ["J", "Q", "bet"])
     assert list(belief(tree, history).values()) == [0.5, 0.5]
     profile = uniform_profile(tree)

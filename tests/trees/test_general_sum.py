@@ -103,14 +103,8 @@ def test_what_plans_pay_is_what_their_profiles_pay(kuhn: GameTree) -> None:
     for row, column in ((0, 0), (5, 33), (26, 63)):
         profile = form.plans[0][row] + form.plans[1][column]
         assert form.payoffs[:, row, column] == pytest.approx(
-            expected_values(kuhn, _total(kuhn, profile))
+            expected_values(kuhn, normalised(kuhn, profile))
         )
-
-
-def _total(tree: GameTree, weights: Floats) -> Floats:
-    from hiddenhand.trees.profile import normalised
-
-    return normalised(tree, weights)
 
 
 def test_more_plans_than_allowed_are_refused(kuhn: GameTree) -> None:
@@ -280,7 +274,7 @@ def test_three_players_are_refused() -> None:
     with pytest.raises(
         GameError, match="has 3 players, and equilibria of games without a constant"
     ):
-        general_sum("goofspiel(num_cards=2,players=3)" if False else "tricks(players=3)")
+        general_sum("tricks(players=3)")
 
 
 # --- the verb ---

@@ -1,62 +1,58 @@
 """The equilibria of Kuhn poker in closed form, and the distance from the closest of them."""
 
-from functools import cache
-
 import numpy as np
 import pytest
+from naive.small_trees import tree_of
 
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.trees.kuhn import equilibrium, has_known_equilibria, squared_error
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, uniform_profile
-from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
-
-
-@cache
-def tree() -> GameTree:
-    return unroll(KuhnPoker())
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 1 / 3])
 def test_the_family_consists_of_equilibria(alpha: float) -> None:
-    profile = equilibrium(tree(), alpha)
-    assert nash_conv(tree(), profile) == pytest.approx(0.0, abs=1e-12)
-    assert expected_values(tree(), profile)[0] == pytest.approx(-1 / 18)  # Kuhn (1950)
-    assert squared_error(tree(), profile) == pytest.approx(0.0, abs=1e-24)
+    tree = tree_of("Kuhn")
+    profile = equilibrium(tree, alpha)
+    assert nash_conv(tree, profile) == pytest.approx(0.0, abs=1e-12)
+    assert expected_values(tree, profile)[0] == pytest.approx(-1 / 18)  # Kuhn (1950)
+    assert squared_error(tree, profile) == pytest.approx(0.0, abs=1e-24)
 
 
 def test_beyond_the_family_there_is_none() -> None:
     """At alpha = 1/3 player 0 always bets a king. With fewer bluffs to it player 1 calls less."""
-    profile = equilibrium(tree(), 1 / 3)
+    tree = tree_of("Kuhn")
+    profile = equilibrium(tree, 1 / 3)
     jack = next(
-        number for number in range(tree().num_sets) if tree().a_history_in(number).moves == (0, 1)
+        number for number in range(tree.num_sets) if tree.a_history_in(number).moves == (0, 1)
     )
-    first = tree().set_start[jack]
+    first = tree.set_start[jack]
     profile[first : first + 2] += [0.05, -0.05]
-    assert nash_conv(tree(), profile) > 0.008
+    assert nash_conv(tree, profile) > 0.008
 
 
 def test_the_error_is_that_of_the_closest() -> None:
     """As close as the closest of many; by hand for uniform play."""
+    tree = tree_of("Kuhn")
     random = np.random.default_rng(1)
-    family = [equilibrium(tree(), alpha) for alpha in np.linspace(0.0, 1 / 3, 501)]
+    family = [equilibrium(tree, alpha) for alpha in np.linspace(0.0, 1 / 3, 501)]
     for _ in range(5):
-        profile = uniform_profile(tree())
+        profile = uniform_profile(tree)
         bets = random.random(12)
         profile[3::2], profile[2::2] = bets, 1 - bets
         every = [np.mean((profile - member)[2:] ** 2) for member in family]
-        assert squared_error(tree(), profile) == pytest.approx(min(every), rel=1e-3)
-        assert squared_error(tree(), profile) <= min(every)
+        assert squared_error(tree, profile) == pytest.approx(min(every), rel=1e-3)
+        assert squared_error(tree, profile) <= min(every)
     # alpha = (1/2 + 1/6 + 3/2) / 11 = 13/66; J 1/2, Q 1/2, K 1/2 first, then the other nine sets
     alpha = 13 / 66
     own = (0.5 - alpha) ** 2 + 0.25 + (0.5 - 3 * alpha) ** 2 + 0.5 + (1 / 6 - alpha) ** 2
     others = 2 * (1 / 6) ** 2 + 4 * 0.25
-    assert squared_error(tree(), uniform_profile(tree())) == pytest.approx((own + others) / 12)
+    assert squared_error(tree, uniform_profile(tree)) == pytest.approx((own + others) / 12)
 
 
 def test_an_exact_solution_has_no_error() -> None:
-    assert squared_error(tree(), solve_lp(tree()).profile) < 1e-12
+    tree = tree_of("Kuhn")
+    assert squared_error(tree, solve_lp(tree).profile) < 1e-12
 
 
 def test_of_other_decks_the_equilibria_are_not_known() -> None:
