@@ -1,13 +1,12 @@
 """Figures of lines over seeds: how exploitable searches are, by how much they may think."""
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hiddenhand.statistics import Interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Check, Curve, Findings, Plot
+from hiddenhand_papers.findings import Check, Curve, Findings, Plot, checked
 from hiddenhand_papers.measures import (
     AggregateRun,
     ExpectedRootRun,
@@ -369,12 +368,7 @@ class PanelFigure(Experiment):
                 plots.append(Plot(short, title, self.x, self.y, tuple(curves), log_y=self.log_y))
                 before = f"{panel.name} " if panel.name else ""
                 by_name |= {f"{before}{curve.name}": curve for curve in curves}
-        return Findings(plots=tuple(plots), checks=tuple(self._checked(by_name)))
-
-    def _checked(self, curves: Curves) -> Iterator[Check]:
-        for check in self.checks:
-            with contextlib.suppress(KeyError):
-                yield check(curves)
+        return Findings(plots=tuple(plots), checks=tuple(checked(self.checks, by_name)))
 
 
 def line_figure(*, lines: tuple[Line, ...], **fields: Any) -> PanelFigure:

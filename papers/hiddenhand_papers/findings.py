@@ -1,12 +1,20 @@
 """What an experiment shows: tables, curves and checks, all computed from stored results."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from hiddenhand.statistics import Interval
 
-Cells = Mapping[tuple[str, str], Interval]
+_Found = TypeVar("_Found")
+_Arguments = ParamSpec("_Arguments")
+
+Place = tuple[str, str]
+"""A row and a column."""
+Cells = Mapping[Place, Interval]
 """By row and column, our value with its 95 % interval."""
 Marks = Mapping[tuple[str, str], tuple[str, ...]]
 """By row and column, how a cell is made to stand out: `BOLD`, `UNDERLINED`, `GREY`, or several."""
@@ -130,7 +138,45 @@ class Findings:
     pictures: tuple[Picture, ...] = ()
 
 
+# --- testing sentences ---
+
+Answer = tuple[bool | None, str]
+"""Whether a sentence holds, and the numbers that were compared, as in `Check`."""
+
+
+def sentence(
+    test: Callable[Concatenate[_Found, _Arguments], Answer],
+) -> Callable[Concatenate[str, _Arguments], Callable[[_Found], Check]]:
+    """Make a kind of sentence. The result takes the name of a printed claim, and the arguments of
+    ``test`` behind the first, which is what was found. It returns the test of that claim.
+    """
+
+    @wraps(test)
+    def named(
+        name: str, /, *arguments: _Arguments.args, **options: _Arguments.kwargs
+    ) -> Callable[[_Found], Check]:
+        return lambda found: Check(name, *test(found, *arguments, **options))
+
+    return named
+
+
+def checked(
+    tests: Iterable[Callable[[_Found], Check]], found: _Found, reading: str = ""
+) -> Iterator[Check]:
+    """What the tests say of what was found. A test that lacks something raises KeyError, and is
+    left out.
+    """
+    for test in tests:
+        with suppress(KeyError):
+            yield replace(test(found), reading=reading)
+
+
 # --- comparing intervals ---
+
+
+def lowest(curve: Curve) -> Interval:
+    """The lowest value of a line."""
+    return min((value for _, value in curve.points), key=lambda value: value.value)
 
 
 def below(one: Interval, other: Interval) -> bool | None:
@@ -165,9 +211,70 @@ def all_of(answers: Sequence[bool | None]) -> bool | None:
     return None if None in answers or not answers else True
 
 
+def point(value: float) -> Interval:
+    """A number that is known exactly."""
+    return Interval(value, value, value)
+
+
+def rises(curve: Curve) -> bool | None:
+    """Whether a line ends above its beginning."""
+    return below(curve.first, curve.last)
+
+
+def falls(curve: Curve) -> bool | None:
+    """Whether a line ends below its beginning."""
+    return below(curve.last, curve.first)
+
+
 def written(interval: Interval) -> str:
     """An interval in words, such as ``0.25 ± 0.06``."""
     half = interval.width / 2
     if not math.isfinite(half):
         return f"{interval.value:.3g} (one observation)"
     return f"{interval.value:.3g} ± {half:.2g}" if half else f"{interval.value:.3g}"
+
+
+def courses(curves: Mapping[str, Curve]) -> str:
+    """Where lines begin and end, in words."""
+    return "; ".join(
+        f"{name} from {written(curve.first)} to {written(curve.last)}"
+        for name, curve in curves.items()
+    )
+
+
+# --- kinds of sentences ---
+
+
+@sentence
+def each_line(
+    curves: Mapping[str, Curve],
+    names: Sequence[str] | Callable[[str], bool],
+    holds: Callable[[Curve], bool | None],
+) -> Answer:
+    """Something holds of each line.
+
+    names: the names of the lines, or whether a line is meant.
+    """
+    chosen = [name for name in curves if names(name)] if callable(names) else names
+    lines = {name: curves[name] for name in chosen}
+    return all_of([holds(curve) for curve in lines.values()]), courses(lines)
+
+
+@sentence
+def each_cell(
+    cells: Cells, places: Sequence[Place], holds: Callable[[Cells, Place], bool | None]
+) -> Answer:
+    """Something holds of each of the cells that were measured."""
+    known = [place for place in places if place in cells]
+    if not known:
+        raise KeyError(places)
+    return all_of([holds(cells, place) for place in known]), told(cells, known)
+
+
+def told(cells: Cells, places: Iterable[Place]) -> str:
+    """The cells that were measured, in words."""
+    return "; ".join(
+        f"{row}–{column} {written(cells[row, column])}"
+        for row, column in places
+        if (row, column) in cells
+    )

@@ -7,14 +7,13 @@ A cell shows one of these measures:
 - percent: the mean payoff of the row player, in percent of the largest payoff
 """
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Check, Findings, Grid
+from hiddenhand_papers.findings import Cells, Check, Findings, Grid, checked
 from hiddenhand_papers.measures import GameValue
 from hiddenhand_papers.play import Contestant, Contestants, Pair, match_units, payoffs_of
 from hiddenhand_papers.units import Unit, game_called
@@ -28,10 +27,10 @@ _UNITS: Final = {
     PERCENT: "mean payoff of the row player in % of the largest payoff, seats changing",
 }
 
-MatchCheck = Callable[[Mapping[tuple[str, str], Interval], str], Check]
-"""Tests a sentence on the cells of a table: called with the cells and the name of the reading. The
-cells of a further table of the same reading, such as ``5s``, have its name before that of the row:
-``5s OOS``. A check that lacks a cell raises KeyError, and is left out.
+MatchCheck = Callable[[Cells], Check]
+"""Tests a sentence on the cells of a table. The cells of a further table of the same reading, such
+as ``5s``, have its name before that of the row: ``5s OOS``. A check that lacks a cell raises
+KeyError, and is left out.
 """
 
 
@@ -143,9 +142,7 @@ class MatchTable(Experiment):
                 if grid.reading == name
                 for (row, column), interval in grid.cells.items()
             }
-            for check in self.checks:
-                with contextlib.suppress(KeyError):
-                    yield check(cells, name)
+            yield from checked(self.checks, cells, name)
 
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
         payoffs = payoffs_of(results, (reading.game,), alternate=self.upper)

@@ -81,11 +81,7 @@ def _averages() -> Experiment:
         lines=lines,
         x="iterations",
         y="mean distance from the equilibrium's values",
-        checks=(
-            said.weighted_converges,
-            said.arithmetic_diverges,
-            said.weighted_more_accurate,
-        ),
+        checks=said.AVERAGES,
     )
 
 
@@ -139,13 +135,7 @@ def _exploitability() -> Experiment:
         ),
         x="iterations of a resolving",
         y="exploitability (half of nash_conv)",
-        checks=(
-            said.all_fall_with_time,
-            said.mccr_below_mccfr_in_dice,
-            said.mccr_above_mccfr_in_goofspiel,
-            said.keep_below_reset_at_first,
-            said.keep_improves_slower,
-        ),
+        checks=said.EXPLOITABILITY,
     )
 
 
@@ -177,7 +167,7 @@ def _stability() -> Experiment:
         panels=panels,
         x="iterations",
         y="exploitability; mean change of values",
-        checks=(said.small_settle_early, said.large_still_change),
+        checks=said.VALUES,
     )
 
 
@@ -274,16 +264,16 @@ def _table(
 
 
 def _tables() -> Iterator[Experiment]:
-    always = (said.mccr_beats_random, said.mccr_not_below_mccfr)
-    weaker = (*always, said.mccr_below_ismcts)
-    with_pst = (*weaker, said.mccr_above_oos_pst)
+    always = (said.BEAT_RANDOM, said.NOT_BELOW_MCCFR)
+    weaker = (*always, said.BELOW_ISMCTS)
+    with_pst = (*weaker, said.ABOVE_PST)
     yield _table("tab1-iigs5", "IIGS-5", "IIGS(5)", GOOFSPIEL, weaker, large=False)
     yield _table(
         "tab1-ld116",
         "LD-116",
         DICE.game,
         DICE,
-        (*always, said.mccr_above_oos_pst, said.mccr_not_below_ismcts),
+        (*always, said.ABOVE_PST, said.NOT_BELOW_ISMCTS),
         large=False,
     )
     yield _table("tab1-gp3322", "GP-3322", POKER.game, POKER, with_pst, large=False)
@@ -292,7 +282,7 @@ def _tables() -> Iterator[Experiment]:
         "IIGS-13",
         "IIGS(13)",
         GOOFSPIEL,
-        (*weaker, said.mccr_above_oos_ist),
+        (*weaker, said.ABOVE_IST),
         large=True,
     )
     yield _table("tab1-ld226", "LD-226", "LD(2,2,6)", DICE, with_pst, large=True)
@@ -302,7 +292,7 @@ def _tables() -> Iterator[Experiment]:
         "PTTT",
         "PTTT",
         _PHANTOM,
-        (said.mccr_beats_random, said.mccr_below_ismcts),
+        (said.BEAT_RANDOM, said.BELOW_ISMCTS),
         large=True,
     )
 

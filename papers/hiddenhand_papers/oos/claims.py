@@ -1,315 +1,267 @@
-"""What the OOS paper says of its figures, as tests on curves and tables."""
+"""What the OOS paper says of its figures, as tests on curves and tables. Functions are kinds of
+sentences, see `sentence`.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
-from hiddenhand.statistics import Interval
 from hiddenhand_papers.curves import Curves
-from hiddenhand_papers.findings import Check, Curve, all_of, at_most, below, written
+from hiddenhand_papers.findings import (
+    Answer,
+    Cells,
+    Curve,
+    Place,
+    all_of,
+    at_most,
+    below,
+    courses,
+    each_cell,
+    each_line,
+    falls,
+    lowest,
+    point,
+    rises,
+    sentence,
+    told,
+    written,
+)
 
 ISMCTS: Final = ("UCT", "RM")
 _MUCH: Final = 0.1  # a curve has come near zero if it ends below this share of its beginning
 _MARGINAL: Final = 0.25  # an improvement by a smaller share than this is marginal
 _TIE: Final = 5.0  # percent of matches: how far from 50 a tie may be
 
-Cells = Mapping[tuple[str, str], Interval]
-
-
-def lowest(curve: Curve) -> Interval:
-    """The point of the curve with the lowest value."""
-    return min((interval for _, interval in curve.points), key=lambda interval: interval.value)
-
-
-def at_all_points(one: Curve, other: Curve) -> bool | None:
-    """Whether ``one`` is below ``other`` at all places that both have."""
-    others = dict(other.points)
-    return all_of([below(here, others[at]) for at, here in one.points if at in others])
-
-
-def ends(curves: Curves, names: Sequence[str]) -> str:
-    """The last values of some curves, in words."""
-    return "; ".join(f"{name} ends at {written(curves[name].last)}" for name in names)
-
-
-def falls_or_rises(curves: Curves, names: Sequence[str]) -> str:
-    """The first and last values of some curves, in words."""
-    return "; ".join(
-        f"{name} from {written(curves[name].first)} to {written(curves[name].last)}"
-        for name in names
-    )
-
 
 # --- Fig. 3, root ---
 
 
-def oos_lowest_at_the_end(curves: Curves) -> Check:
-    """OOS ends below both variants of IS-MCTS."""
-    answers = [below(curves["OOS"].last, curves[name].last) for name in ISMCTS]
-    return Check("oos-lowest-at-the-end", all_of(answers), ends(curves, ("OOS", *ISMCTS)))
+@sentence
+def _ends_lowest(curves: Curves, name: str, others: Sequence[str]) -> Answer:
+    """A line ends below all others."""
+    words = "; ".join(f"{one} ends at {written(curves[one].last)}" for one in (name, *others))
+    return all_of([below(curves[name].last, curves[one].last) for one in others]), words
 
 
-def uct_rises_again(curves: Curves) -> Check:
-    """UCT ends above its lowest point."""
-    least, last = lowest(curves["UCT"]), curves["UCT"].last
-    words = f"UCT: lowest {written(least)}, at the end {written(last)}"
-    return Check("uct-rises-again", below(least, last), words)
+@sentence
+def _rises_again(curves: Curves, name: str, *, holds: bool = True) -> Answer:
+    """Whether a line ends above its lowest point; an end below twice that point is no rise."""
+    least, last = lowest(curves[name]), curves[name].last
+    words = f"{name}: lowest {written(least)}, at the end {written(last)}"
+    return below(least, last) if holds else at_most(last, least, least.value), words
 
 
-def rm_does_not_rise(curves: Curves) -> Check:
-    """RM does not end above its lowest point; an end below twice that point is no rise."""
-    least, last = lowest(curves["RM"]), curves["RM"].last
-    words = f"RM: lowest {written(least)}, at the end {written(last)}"
-    holds = at_most(last, least, least.value)
-    return Check("rm-does-not-rise", holds, words)
+@sentence
+def _near_zero(curves: Curves, name: str) -> Answer:
+    """A line ends at a small part of where it began. A short run cannot show the contrary."""
+    reached = curves[name].last.high < _MUCH * curves[name].first.value
+    words = f"{courses({name: curves[name]})}; required: below {_MUCH:.0%} of the first value"
+    return True if reached else None, words
 
 
-def oos_near_zero(curves: Curves) -> Check:
-    """OOS ends at a small part of where it began. A short run cannot show the contrary."""
-    first, last = curves["OOS"].first, curves["OOS"].last
-    reached = last.high < _MUCH * first.value
-    words = f"{falls_or_rises(curves, ('OOS',))}; required: below {_MUCH:.0%} of the first value"
-    return Check("oos-near-zero", True if reached else None, words)
+@sentence
+def _slower_at_first(curves: Curves, slow: str, fast: str) -> Answer:
+    """At the time at which ``fast`` has lost half of its exploitability, ``slow`` is above it."""
+    others = dict(curves[slow].points)
+    for at, here in curves[fast].points:
+        other = next((others[x] for x in others if abs(x - at) < 0.01 * at), None)
+        if here.value <= 0.5 * curves[fast].first.value and other is not None:
+            words = f"after {at:.3g} s: {fast} {written(here)}, {slow} {written(other)}"
+            return below(here, other), words
+    return None, f"{fast} has not lost half of its exploitability"
 
 
-def rm_slower_at_first(curves: Curves) -> Check:
-    """At the time at which UCT has lost half of its exploitability, RM is above it."""
-    uct, rm = curves["UCT"], dict(curves["RM"].points)
-    half = [
-        (at, here, other)
-        for at, here in uct.points
-        if here.value <= 0.5 * uct.first.value
-        and (other := next((rm[x] for x in rm if abs(x - at) < 0.01 * at), None)) is not None
-    ]
-    if not half:
-        return Check("rm-slower-at-first", None, "UCT has not lost half of its exploitability")
-    at, here, other = half[0]
-    words = f"after {at:.3g} s: UCT {written(here)}, RM {written(other)}"
-    return Check("rm-slower-at-first", below(here, other), words)
+AT_THE_ROOT: Final = (
+    _ends_lowest("oos-lowest-at-the-end", "OOS", ISMCTS),
+    _rises_again("uct-rises-again", "UCT"),
+    _rises_again("rm-does-not-rise", "RM", holds=False),
+    _near_zero("oos-near-zero", "OOS"),
+    _slower_at_first("rm-slower-at-first", "RM", "UCT"),
+)
 
 
 # --- Fig. 3, aggregated ---
 
 
-def ismcts_rises(curves: Curves) -> Check:
-    """Both variants of IS-MCTS end above their beginning."""
-    answers = [below(curves[name].first, curves[name].last) for name in ISMCTS]
-    return Check("ismcts-rises", all_of(answers), falls_or_rises(curves, ISMCTS))
+def _hardly_rises(curve: Curve) -> bool | None:
+    return at_most(curve.last, curve.first, _MARGINAL * curve.first.value)
 
 
-def ismcts_does_not_rise(curves: Curves) -> Check:
-    """Neither variant of IS-MCTS ends above its beginning, by a quarter of it at most."""
-    answers = [
-        at_most(curves[name].last, curves[name].first, _MARGINAL * curves[name].first.value)
-        for name in ISMCTS
-    ]
-    return Check("ismcts-no-rise", all_of(answers), falls_or_rises(curves, ISMCTS))
+@sentence
+def _flat_after(curves: Curves, names: Sequence[str], seconds: float) -> Answer:
+    """From some time on, the lines fall by less than a quarter."""
+    answers, said = [], []
+    for name in names:
+        before, last = dict(curves[name].points).get(seconds), curves[name].last
+        if before is not None:
+            said.append(f"{name} {written(before)} at {seconds:g} s, {written(last)} at the end")
+            answers.append(below(point((1.0 - _MARGINAL) * before.value), last))
+    return all_of(answers), "; ".join(said)
 
 
-def ismcts_flat_after(curves: Curves) -> Check:
-    """From 0.4 s on, IS-MCTS improves by less than a quarter."""
-    answers: list[bool | None] = []
-    said = []
-    for name in ISMCTS:
-        before = dict(curves[name].points).get(0.4)
-        if before is None:
-            continue
-        last = curves[name].last
-        said.append(f"{name} {written(before)} at 0.4 s, {written(last)} at the end")
-        limit = (1.0 - _MARGINAL) * before.value
-        answers.append(True if last.low > limit else False if last.high < limit else None)
-    return Check("ismcts-flat-after-0.4", all_of(answers), "; ".join(said))
+@sentence
+def _always_below(curves: Curves, pairs: Sequence[tuple[str, str]]) -> Answer:
+    """The first of each pair is below the second at all times that both have."""
+    answers = []
+    for low, high in pairs:
+        others = dict(curves[high].points)
+        answers += [below(here, others[at]) for at, here in curves[low].points if at in others]
+    return all_of(answers), courses({name: curves[name] for name in ("OOS", *ISMCTS)})
 
 
-def oos_below_ismcts(curves: Curves) -> Check:
-    """OOS is below both variants of IS-MCTS at all times."""
-    answers = [at_all_points(curves["OOS"], curves[name]) for name in ISMCTS]
-    return Check("oos-below-ismcts", all_of(answers), falls_or_rises(curves, ("OOS", *ISMCTS)))
-
-
-def ismcts_below_oos(curves: Curves) -> Check:
-    """Both variants of IS-MCTS are below OOS at all times."""
-    answers = [at_all_points(curves[name], curves["OOS"]) for name in ISMCTS]
-    return Check("ismcts-below-oos", all_of(answers), falls_or_rises(curves, ("OOS", *ISMCTS)))
-
-
-def oos_falls(curves: Curves) -> Check:
-    """OOS ends below its beginning."""
-    oos = curves["OOS"]
-    return Check("oos-falls", below(oos.last, oos.first), falls_or_rises(curves, ("OOS",)))
+_OOS_FALLS: Final = each_line("oos-falls", ("OOS",), falls)
+AGGREGATED: Final = {
+    "b": (
+        each_line("ismcts-rises", ISMCTS, rises),
+        _always_below("oos-below-ismcts", [("OOS", name) for name in ISMCTS]),
+    ),
+    "e": (
+        each_line("ismcts-no-rise", ISMCTS, _hardly_rises),
+        _flat_after("ismcts-flat-after-0.4", ISMCTS, 0.4),
+        _OOS_FALLS,
+    ),
+    "i": (_always_below("ismcts-below-oos", [(name, "OOS") for name in ISMCTS]), _OOS_FALLS),
+}
+"""By the letter of the figure."""
 
 
 # --- Fig. 3, parameters ---
 
-
-def longer_is_better(curves: Curves) -> Check:
-    """All lines end below their beginning, except those that are aimed in full."""
-    names = [name for name in curves if not name.startswith("δ = 1,")]
-    return _all_fall(curves, names)
+_FULL: Final = "δ = 1, ε = 0.4"
+_HALF: Final = "δ = 0.5, ε = 0.4"
 
 
-def longer_is_always_better(curves: Curves) -> Check:
-    """All lines end below their beginning."""
-    return _all_fall(curves, list(curves))
-
-
-def _all_fall(curves: Curves, names: Sequence[str]) -> Check:
-    answers = [below(curves[name].last, curves[name].first) for name in names]
+@sentence
+def _longer_is_better(curves: Curves, but: str | None = None) -> Answer:
+    """All lines end below their beginning, except those whose name begins with ``but``."""
+    names = [name for name in curves if but is None or not name.startswith(but)]
+    answers = [falls(curves[name]) for name in names]
     words = (
         f"{answers.count(True)} of {len(names)} lines fall, {answers.count(False)} rise, and of "
         f"{answers.count(None)} the intervals cannot tell"
     )
-    return Check("longer-is-better", all_of(answers), words)
+    return all_of(answers), words
 
 
-def full_targeting_does_not_converge(curves: Curves) -> Check:
+@sentence
+def _full_targeting_does_not_converge(curves: Curves) -> Answer:
     """The line that is aimed in full ends above the one that is aimed by half."""
-    half, full = curves["δ = 0.5, ε = 0.4"], curves["δ = 1, ε = 0.4"]
-    words = f"δ = 1 ends at {written(full.last)}, δ = 0.5 at {written(half.last)}"
-    return Check("full-targeting-does-not-converge", below(half.last, full.last), words)
+    half, full = curves[_HALF].last, curves[_FULL].last
+    return below(half, full), f"δ = 1 ends at {written(full)}, δ = 0.5 at {written(half)}"
 
 
-def full_targeting_best_when_short(curves: Curves) -> Check:
+@sentence
+def _full_targeting_best_when_short(curves: Curves) -> Answer:
     """At the shortest time the line that is aimed in full is the lowest of its exploration."""
-    full = curves["δ = 1, ε = 0.4"].first
-    others = {
-        name: curve.first
-        for name, curve in curves.items()
-        if name.endswith("ε = 0.4") and not name.startswith("δ = 1,")
-    }
-    words = "; ".join(
-        f"{name}: {written(here)}" for name, here in {"δ = 1, ε = 0.4": full, **others}.items()
-    )
-    answers = [below(full, other) for other in others.values()]
-    return Check("full-targeting-best-when-short", all_of(answers), words)
+    first = {name: curve.first for name, curve in curves.items() if name.endswith("ε = 0.4")}
+    full = first.pop(_FULL)
+    words = "; ".join(f"{one}: {written(here)}" for one, here in {_FULL: full, **first}.items())
+    return all_of([below(full, other) for other in first.values()]), words
 
 
-def weaker_as_good_when_long(curves: Curves) -> Check:
+@sentence
+def _weaker_when_long(curves: Curves) -> Answer:
     """At the longest time, δ = 0.5 is not above δ = 0.9 and δ = 1, by a quarter at most."""
-    return _weaker(curves, "weaker-as-good-when-long")
+    ends = {at: curves[f"δ = {at}, ε = 0.4"].last for at in ("0.5", "0.9", "1")}
+    answers = [at_most(ends["0.5"], ends[at], _MARGINAL * ends[at].value) for at in ("0.9", "1")]
+    return all_of(answers), "; ".join(f"δ = {at}: {written(end)}" for at, end in ends.items())
 
 
-def weaker_better_when_long(curves: Curves) -> Check:
-    """The same, as the paper says it of targeting public states."""
-    return _weaker(curves, "weaker-better-when-long")
-
-
-def _weaker(curves: Curves, name: str) -> Check:
-    weak = curves["δ = 0.5, ε = 0.4"].last
-    strong = {at: curves[f"δ = {at}, ε = 0.4"].last for at in ("0.9", "1")}
-    answers = [at_most(weak, other, _MARGINAL * other.value) for other in strong.values()]
-    said = "; ".join(f"δ = {at}: {written(other)}" for at, other in strong.items())
-    return Check(name, all_of(answers), f"δ = 0.5: {written(weak)}; {said}")
+_LONGER: Final = _longer_is_better("longer-is-better")
+_BEST: Final = _full_targeting_best_when_short("full-targeting-best-when-short")
+_AS_GOOD: Final = _weaker_when_long("weaker-as-good-when-long")
+_BETTER: Final = _weaker_when_long("weaker-better-when-long")
+PARAMETERS: Final = {
+    "c": (_LONGER, _BEST, _AS_GOOD),
+    "f": (
+        _longer_is_better("longer-is-better", but="δ = 1,"),
+        _full_targeting_does_not_converge("full-targeting-does-not-converge"),
+    ),
+    "g": (_LONGER, _BETTER),
+    "j": (_LONGER, _BEST, _AS_GOOD),
+    "k": (_LONGER, _BEST, _BETTER),
+}
+"""By the letter of the figure."""
 
 
 # --- Fig. 4 ---
 
 
-def ismcts_favours_first(cells: Cells, reading: str) -> Check:
-    """Between searches by IS-MCTS, the first player wins more than half."""
-    places = [(row, column) for row in ISMCTS for column in ISMCTS]
-    half = Interval(50.0, 50.0, 50.0)
-    answers = [below(half, cells[place]) for place in places if place in cells]
-    return Check("ismcts-favours-first", all_of(answers), _cells(cells, places), reading)
+@sentence
+def _wins_from_a_seat(cells: Cells, others: Sequence[str], places: Sequence[Place]) -> Answer:
+    """OOS wins against each of the ``others`` from at least one seat.
+
+    places: the cells that are told.
+    """
+    answers = []
+    for other in others:
+        lost = [_lost(cells, place) for place in _seats(other) if place in cells]
+        answers.append(True if False in lost else None if None in lost or not lost else False)
+    return all_of(answers), told(cells, places)
 
 
-def oos_halves_both_seats(cells: Cells, reading: str) -> Check:
-    """OOS wins about half of the matches against UCT from both seats."""
-    places = [("OOS", "UCT"), ("UCT", "OOS")]
-    answers = [_is_half(cells[place]) for place in places if place in cells]
-    return Check("oos-halves-both-seats", all_of(answers), _cells(cells, places), reading)
-
-
-def oos_beats_both_from_one_seat(cells: Cells, reading: str) -> Check:
-    """Against each variant of IS-MCTS, OOS wins more than half from at least one seat."""
-    answers = [_wins_from_a_seat(cells, name) for name in ISMCTS]
-    return Check("oos-beats-both-from-one-seat", all_of(answers), _against(cells), reading)
-
-
-def oos_loses_both(cells: Cells, reading: str) -> Check:
-    """Against both variants of IS-MCTS, OOS loses from both seats."""
-    middle = _middle(cells)
-    answers = [below(cells["OOS", name], middle) for name in ISMCTS if ("OOS", name) in cells]
-    answers += [below(middle, cells[name, "OOS"]) for name in ISMCTS if (name, "OOS") in cells]
-    return Check("oos-loses-both", all_of(answers), _against(cells), reading)
-
-
-def oos_beats_uct(cells: Cells, reading: str) -> Check:
-    """OOS wins more than half against UCT from at least one seat."""
-    places = [("OOS", "UCT"), ("UCT", "OOS")]
-    words = _cells(cells, places)
-    return Check("oos-beats-uct", _wins_from_a_seat(cells, "UCT"), words, reading)
-
-
-def oos_ties_rm(cells: Cells, reading: str) -> Check:
-    """OOS wins about half against RM from both seats."""
-    places = [("OOS", "RM"), ("RM", "OOS")]
-    answers = [_is_half(cells[place]) for place in places if place in cells]
-    return Check("oos-ties-rm", all_of(answers), _cells(cells, places), reading)
-
-
-def oos_ties_from_second(cells: Cells, reading: str) -> Check:
-    """Both variants of IS-MCTS, in the first seat, win nothing from OOS beyond the game's value."""
-    places = [(name, "OOS") for name in ISMCTS]
-    answers: list[bool | None] = [
-        cells[place].low <= 0.0 <= cells[place].high for place in places if place in cells
-    ]
-    return Check("oos-ties-from-second", all_of(answers), _cells(cells, places), reading)
-
-
-def oos_loses_first_seat(cells: Cells, reading: str) -> Check:
-    """From the first seat OOS loses to both variants of IS-MCTS."""
-    places = [("OOS", name) for name in ISMCTS]
-    answers = [below(cells[place], _middle(cells)) for place in places]
-    return Check("oos-loses-first-seat", all_of(answers), _cells(cells, places), reading)
-
-
-def oos_better_with_more_time(cells: Cells, reading: str) -> Check:
+@sentence
+def _better_with_more_time(cells: Cells) -> Answer:
     """With 5 s a move OOS does better against UCT than with less."""
     less, more = cells["OOS", "UCT"], cells["5s OOS", "UCT"]
-    words = f"OOS–UCT {written(less)}, with 5 s {written(more)}"
-    return Check("oos-better-5s", below(less, more), words, reading)
+    return below(less, more), f"OOS–UCT {written(less)}, with 5 s {written(more)}"
 
 
-def oos_loses_with_less_time(cells: Cells, reading: str) -> Check:
-    """With 1 s a move OOS loses to both variants of IS-MCTS from both seats."""
-    middle = _middle(cells)
-    answers = [below(cells["1s OOS", name], middle) for name in ISMCTS]
-    answers += [below(middle, cells[f"1s {name}", "OOS"]) for name in ISMCTS]
-    places = [("1s OOS", name) for name in ISMCTS] + [(f"1s {name}", "OOS") for name in ISMCTS]
-    return Check("oos-loses-1s", all_of(answers), _cells(cells, places), reading)
+def _seats(*others: str) -> list[Place]:
+    """The cells of OOS in the first seat against ``others``, and those of the second seat."""
+    return [*(("OOS", other) for other in others), *((other, "OOS") for other in others)]
 
 
-def _wins_from_a_seat(cells: Cells, other: str) -> bool | None:
-    middle = _middle(cells)
-    seats = []
-    if ("OOS", other) in cells:
-        seats.append(below(middle, cells["OOS", other]))
-    if (other, "OOS") in cells:
-        seats.append(below(cells[other, "OOS"], middle))
-    return True if True in seats else None if None in seats or not seats else False
-
-
-def _middle(cells: Cells) -> Interval:
-    """What a cell shows if both are equally good: 50 for win rates, else 0."""
+def _lost(cells: Cells, place: Place) -> bool | None:
+    """Whether OOS loses in a cell, from the first or from the second seat. If both players are
+    equally good, a cell shows 50 for win rates, else 0.
+    """
     is_rate = all(0.0 <= interval.value <= 100.0 for interval in cells.values())
-    value = 50.0 if is_rate and cells.get(("OOS", "RND"), Interval(0, 0, 0)).value > 50 else 0.0
-    return Interval(value, value, value)
+    wins = is_rate and cells.get(("OOS", "RND"), point(0.0)).value > 50
+    pair = cells[place], point(50.0 if wins else 0.0)
+    return below(*pair[::-1]) if place[1] == "OOS" else below(*pair)
 
 
-def _is_half(interval: Interval) -> bool | None:
-    if interval.low > 50.0 + _TIE or interval.high < 50.0 - _TIE:
+def _above_half(cells: Cells, place: Place) -> bool | None:
+    return below(point(50.0), cells[place])
+
+
+def _half(cells: Cells, place: Place) -> bool | None:
+    cell = cells[place]
+    if cell.low > 50.0 + _TIE or cell.high < 50.0 - _TIE:
         return False
-    return True if interval.low <= 50.0 <= interval.high and interval.width <= 2 * _TIE else None
+    return True if cell.low <= 50.0 <= cell.high and cell.width <= 2 * _TIE else None
 
 
-def _against(cells: Cells) -> str:
-    places = [(row, "OOS") for row in ISMCTS] + [("OOS", column) for column in ISMCTS]
-    return _cells(cells, places)
+def _zero(cells: Cells, place: Place) -> bool | None:
+    return cells[place].low <= 0.0 <= cells[place].high
 
 
-def _cells(cells: Cells, places: Sequence[tuple[str, str]]) -> str:
-    return "; ".join(
-        f"{row}–{column} {written(cells[row, column])}"
-        for row, column in places
-        if (row, column) in cells
-    )
+_FIRST_SEAT: Final = [("OOS", name) for name in ISMCTS]
+_SECOND_SEAT: Final = [(name, "OOS") for name in ISMCTS]
+_BOTH: Final = [*_SECOND_SEAT, *_FIRST_SEAT]
+_LOSES: Final = (
+    each_cell("oos-loses-both", _BOTH, _lost),
+    _better_with_more_time("oos-better-5s"),
+)
+MATCHES: Final = {
+    "a": (
+        each_cell("ismcts-favours-first", list(product(ISMCTS, ISMCTS)), _above_half),
+        each_cell("oos-halves-both-seats", _seats("UCT"), _half),
+    ),
+    "b": (_wins_from_a_seat("oos-beats-both-from-one-seat", ISMCTS, _BOTH),),
+    "c": _LOSES,
+    "d": _LOSES,
+    "e": (
+        _wins_from_a_seat("oos-beats-uct", ("UCT",), _seats("UCT")),
+        each_cell("oos-ties-rm", _seats("RM"), _half),
+        each_cell(
+            "oos-loses-1s", [(f"1s {row}", column) for row, column in _seats(*ISMCTS)], _lost
+        ),
+    ),
+    "f": (
+        each_cell("oos-loses-first-seat", _FIRST_SEAT, _lost),
+        each_cell("oos-ties-from-second", _SECOND_SEAT, _zero),
+    ),
+}
+"""By the letter of the figure."""

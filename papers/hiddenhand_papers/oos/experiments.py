@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hiddenhand_papers.curves import AggregateLine, CurveCheck, RootLine, line_figure
+from hiddenhand_papers.curves import AggregateLine, RootLine, line_figure
 from hiddenhand_papers.domains import DICE, GOOFSPIEL, POKER, PREPLAY, RM, UCT, Domain
 from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.oos import claims as said
@@ -24,12 +24,8 @@ def experiments() -> Iterator[Experiment]:
     """All experiments of the paper."""
     for letter, domain in (("a", GOOFSPIEL), ("d", DICE), ("h", POKER)):
         yield _root(letter, domain)
-    for letter, domain, checks in (
-        ("b", GOOFSPIEL, (said.ismcts_rises, said.oos_below_ismcts)),
-        ("e", DICE, (said.ismcts_does_not_rise, said.ismcts_flat_after, said.oos_falls)),
-        ("i", POKER, (said.ismcts_below_oos, said.oos_falls)),
-    ):
-        yield _aggregated(letter, domain, checks)
+    for letter, domain in (("b", GOOFSPIEL), ("e", DICE), ("i", POKER)):
+        yield _aggregated(letter, domain)
     for letter, domain, targeting in (
         ("c", GOOFSPIEL, "ist"),
         ("f", DICE, "ist"),
@@ -81,13 +77,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
         lines=lines,
         x="seconds of the paper's machine",
         y="exploitability, sum over both players",
-        checks=(
-            said.oos_lowest_at_the_end,
-            said.uct_rises_again,
-            said.rm_does_not_rise,
-            said.oos_near_zero,
-            said.rm_slower_at_first,
-        ),
+        checks=said.AT_THE_ROOT,
     )
 
 
@@ -110,7 +100,7 @@ def _aggregate_line(
     )
 
 
-def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> Experiment:
+def _aggregated(letter: str, domain: Domain) -> Experiment:
     oos = _aggregate_line("OOS", domain, "oos(targeting=ist,delta=0.5,epsilon=0.4)", domain.oos)
     lines = (
         oos,
@@ -139,7 +129,7 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
         lines=lines,
         x="seconds a move, of the paper's machine",
         y="exploitability, sum over both players",
-        checks=checks,
+        checks=said.AGGREGATED[letter],
     )
 
 
@@ -159,17 +149,6 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
         replace(line, evening_times=(0.1, 1.6), evening=2 if line.name.endswith("ε = 0.4") else 1)
         for line in lines
     )
-    checks: tuple[CurveCheck, ...] = {
-        "f": (said.longer_is_better, said.full_targeting_does_not_converge),
-        "g": (said.longer_is_always_better, said.weaker_better_when_long),
-    }.get(
-        letter,
-        (
-            said.longer_is_always_better,
-            said.full_targeting_best_when_short,
-            said.weaker_better_when_long if letter == "k" else said.weaker_as_good_when_long,
-        ),
-    )
     return line_figure(
         paper="oos",
         item=f"fig3{letter}",
@@ -184,7 +163,7 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
         lines=lines,
         x="seconds a move, of the paper's machine",
         y="exploitability, sum over both players",
-        checks=checks,
+        checks=said.PARAMETERS[letter],
     )
 
 

@@ -8,7 +8,6 @@ from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.match_tables import (
     OVER_VALUE,
     WIN_RATE,
-    MatchCheck,
     MatchReading,
     MatchTable,
 )
@@ -28,7 +27,6 @@ def tables() -> Iterator[Experiment]:
         "II-GS(6)",
         (rising(6), "IIGS0(6)"),
         0.1,
-        (said.ismcts_favours_first, said.oos_halves_both_seats),
         evening=50,
         at_once=10,
     )
@@ -38,7 +36,6 @@ def tables() -> Iterator[Experiment]:
         "LD(1,1)",
         ("LD(1,1,6)", "LD(1,1,6)"),
         0.1,
-        (said.oos_beats_both_from_one_seat,),
         evening=50,
         at_once=10,
     )
@@ -48,7 +45,6 @@ def tables() -> Iterator[Experiment]:
         "GP(3,3,2,2)",
         (POKER.game, POKER.game),
         0.1,
-        (said.oos_loses_both, said.oos_better_with_more_time),
         evening=50,
         at_once=10,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
@@ -59,7 +55,6 @@ def tables() -> Iterator[Experiment]:
         "II-GS(13)",
         (rising(13), "IIGS0(13)"),
         1.0,
-        (said.oos_loses_both, said.oos_better_with_more_time),
         evening=2,
         at_once=2,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
@@ -70,7 +65,6 @@ def tables() -> Iterator[Experiment]:
         "LD(2,2)",
         ("LD(2,2,6)", "LD(2,2,6)"),
         5.0,
-        (said.oos_beats_uct, said.oos_ties_rm, said.oos_loses_with_less_time),
         epsilon=0.8,
         evening=1,
         at_once=1,
@@ -82,7 +76,6 @@ def tables() -> Iterator[Experiment]:
         "GP(4,6,4,4)",
         ("GP(4,6,4,4)", "GP(4,6,4,4)"),
         1.0,
-        (said.oos_loses_first_seat, said.oos_ties_from_second),
         evening=4,
         at_once=2,
     )
@@ -110,7 +103,6 @@ def _table(
     name: str,
     games: tuple[str, str],
     seconds: float,
-    checks: tuple[MatchCheck, ...],
     *,
     epsilon: float = 0.4,
     evening: int,
@@ -165,7 +157,7 @@ def _table(
         evening=evening,
         at_once=at_once,
         value_of=POKER.game if domain is POKER else "",
-        checks=checks,
+        checks=said.MATCHES[letter],
     )
 
 

@@ -8,7 +8,6 @@ and exploitability is halved.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from math import hypot
 from typing import Final
 
@@ -21,11 +20,7 @@ from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import (
-    Check,
-    below,
-    written,
-)
+from hiddenhand_papers.findings import Answer, below, sentence, written
 from hiddenhand_papers.measures import over_seeds
 from hiddenhand_papers.thesis.claims import all_hold, lower, under
 from hiddenhand_papers.thesis.sections import Composite, Found, Panel, Test
@@ -189,26 +184,24 @@ def _random_tests() -> tuple[Test, ...]:
                 for panel, label, number, gamma in pairs
             ],
         ),
-        partial(_gap_grows),
+        _gap_grows("gap-grows-with-depth"),
     )
 
 
-def _gap_grows(found: Found) -> Check | None:
+@sentence
+def _gap_grows(found: Found) -> Answer:
     """Means over samples, at the end, in the deepest games against the shallowest."""
     ratios: list[Interval] = []
     for depth in (_DEPTHS[0], _DEPTHS[-1]):
-        curves = [
-            found.curve("depth", _named("depth", depth, 0.1, means=means))
-            for means in (True, False)
-        ]
-        if curves[0] is None or curves[1] is None:
-            return None
-        means, samples = curves[0].last, curves[1].last
+        means, samples = (
+            found.curve("depth", _named("depth", depth, 0.1, means=is_mean)).last
+            for is_mean in (True, False)
+        )
         ratio = means.value / samples.value
         half = ratio * hypot(means.width / 2 / means.value, samples.width / 2 / samples.value)
         ratios.append(Interval(ratio, ratio - half, ratio + half))
     words = f"means over samples: {written(ratios[0])} at depth 2, {written(ratios[1])} at depth 4"
-    return Check("gap-grows-with-depth", below(ratios[0], ratios[1]), words)
+    return below(ratios[0], ratios[1]), words
 
 
 def experiments() -> Iterator[Experiment]:

@@ -30,10 +30,10 @@ from hiddenhand_papers.findings import (
     Plot,
     below,
     not_above,
+    point,
     written,
 )
 from hiddenhand_papers.thesis.budgets import item
-from hiddenhand_papers.thesis.claims import point
 from hiddenhand_papers.thesis.fig4_04 import EXAMPLE, empirical
 from hiddenhand_papers.thesis.small_trees import (
     LEAVES,

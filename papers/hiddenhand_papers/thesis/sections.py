@@ -7,12 +7,13 @@ experiment of such *panels* and *sections*, with the sentences that are tested o
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 from hiddenhand.statistics import Interval, against_value, mean_interval, win_points, win_rate
 from hiddenhand_papers.curves import Line, clocked
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Plot
+from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Plot, checked, lowest
 from hiddenhand_papers.match_tables import payoff_interval
 from hiddenhand_papers.measures import GameValue
 from hiddenhand_papers.play import Contestant, by_the_clock, match_units, payoffs_of
@@ -194,17 +195,24 @@ class Found:
 
     def pool(
         self, section: str, rows: Sequence[str], columns: Sequence[str], *, flip: bool = False
-    ) -> Interval | None:
-        """See `Section.pool`."""
-        return self.sections[section].pool(self.results, rows, columns, flip=flip)
+    ) -> Interval:
+        """See `Section.pool`. Raises KeyError where matches are missing."""
+        pooled = self.sections[section].pool(self.results, rows, columns, flip=flip)
+        if pooled is None:
+            raise KeyError(section)
+        return pooled
 
-    def curve(self, panel: str, line: str) -> Curve | None:
-        """A line, or None if it has no points yet."""
-        return self.curves.get(panel, {}).get(line)
+    def cells(self, section: str, rows: Sequence[str], columns: Sequence[str]) -> list[Interval]:
+        """The cells of a table one by one. Raises KeyError where matches are missing."""
+        return [self.pool(section, [row], [column]) for row, column in product(rows, columns)]
+
+    def curve(self, panel: str, line: str) -> Curve:
+        """A line. Raises KeyError if it has no points yet."""
+        return self.curves[panel][line]
 
 
-Test = Callable[[Found], Check | None]
-"""Tests a sentence; None if what it is about was not run."""
+Test = Callable[[Found], Check]
+"""Tests a sentence; raises KeyError if what it is about was not run."""
 
 
 @dataclass(frozen=True)
@@ -273,11 +281,10 @@ class Composite(Experiment):
         grids += [table.grid(curves) for table in self.points]
         first = {section.name: section for section in reversed(self.sections)}
         found = Found(curves, first, results)
-        checks = [check for test in self.tests if (check := test(found)) is not None]
         return Findings(
             grids=tuple(grid for grid in grids if grid.cells),
             plots=tuple(plots),
-            checks=tuple(checks),
+            checks=tuple(checked(self.tests, found)),
         )
 
 
@@ -311,8 +318,3 @@ def near(curve: Curve, at: float) -> Interval | None:
     """The value of a line at the look that is nearest to the time ``at``, at most a fifth away."""
     time, value = min(curve.points, key=lambda point: abs(point[0] - at))
     return value if abs(time - at) <= 0.2 * at else None
-
-
-def lowest(curve: Curve) -> Interval:
-    """The lowest value of a line."""
-    return min((value for _, value in curve.points), key=lambda value: value.value)
