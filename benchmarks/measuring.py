@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.kept import ROOT, Kept
+from hiddenhand_papers.runner import git, processor, version_of
 
 RESULTS: Final = Kept(ROOT / "benchmarks" / "results" / "peers.json")
 MEASURED: Final = ("src", "benchmarks", ":!benchmarks/results")
@@ -136,39 +136,16 @@ def surroundings() -> dict[str, Any]:
     """The machine, the versions and the commit."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _git("rev-parse", "HEAD") or "none",
-        "uncommitted changes": bool(_git("status", "--porcelain", "--", *MEASURED)),
-        "processor": _processor(),
+        "commit": git(ROOT, "rev-parse", "HEAD") or "none",
+        "uncommitted changes": bool(git(ROOT, "status", "--porcelain", "--", *MEASURED)),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": {name: version_of(name) or None for name in PACKAGES},
     }
 
 
 def keep(measurements: list[Measurement], around: dict[str, Any]) -> None:
     """Write everything to one file."""
     RESULTS.write(around | {"measurements": [one.record() for one in measurements]})
-
-
-def _git(*arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def _processor() -> str:
-    information = Path("/proc/cpuinfo")
-    lines = information.read_text().splitlines() if information.exists() else []
-    return next(
-        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
-        platform.processor() or platform.machine(),
-    )

@@ -172,9 +172,9 @@ def _surroundings() -> dict[str, Any]:
     """Commit, machine and versions."""
     return {
         "commit": _commit(),
-        "machine": _processor(),
+        "machine": processor(),
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in _PACKAGES},
+        "packages": {name: version_of(name) for name in _PACKAGES},
     }
 
 
@@ -183,12 +183,13 @@ def _commit() -> str:
     no repository.
     """
     folders = [Path(hiddenhand.__file__).parent, Path(__file__).parent]
-    commit = _git(folders[0], "rev-parse", "--short=12", "HEAD")
-    changed = commit and any(_git(folder, "status", "--porcelain", "--", ".") for folder in folders)
+    commit = git(folders[0], "rev-parse", "--short=12", "HEAD")
+    changed = commit and any(git(folder, "status", "--porcelain", "--", ".") for folder in folders)
     return f"{commit}+" if changed else commit
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints in a folder; nothing if it fails."""
     try:
         done = subprocess.run(
             ["git", *arguments], cwd=folder, capture_output=True, text=True, check=False
@@ -198,14 +199,16 @@ def _git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """The version of a package; nothing if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         return ""
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The name of the processor."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text(encoding="utf-8").splitlines() if information.exists() else []
     names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))

@@ -15,12 +15,12 @@ from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.players.groups import Group, orders
 from hiddenhand.players.match import play_match
 from hiddenhand.players.match_records import Played, Seats
-from hiddenhand.players.picture import draw_table
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.ranking import play_tournament, ranking
 from hiddenhand.players.ratings import compare, elo, mean_leads, rate
 from hiddenhand.players.stopping import Until
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_tables
+from hiddenhand.plots.payoffs import draw_win_rates
 from hiddenhand.statistics import points_among, win_points
 
 KUHN = "kuhn_poker(players=3)"
@@ -211,8 +211,8 @@ def test_pictures_and_displays_show_leads(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     record.plot(tmp_path / "leads.svg")
     assert "ahead, in all seats" in (tmp_path / "leads.svg").read_text()
-    with pytest.raises(PlayerError, match="for games of two players; draw the mean leads"):
-        draw_table(tmp_path / "table.svg", "", names, record.table)
+    with pytest.raises(OptionError, match="for games of two players; draw the mean leads"):
+        draw_win_rates(record.table, tmp_path / "table.svg")
 
 
 # --- ratings ---

@@ -17,8 +17,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.players.announcing import Announcer
-from hiddenhand.players.match import Match, MatchRecord, play_match
-from hiddenhand.players.measuring import final_state
+from hiddenhand.players.match import Match, MatchRecord, final_state, play_match
 from hiddenhand.players.player import Decision, Player, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player

@@ -6,8 +6,7 @@ import pytest
 from typing_commands import Typed
 
 from hiddenhand.players.match_records import Played
-from hiddenhand.players.per_hand import winnings
-from hiddenhand.players.tournament import Pairing
+from hiddenhand.players.tournament import Pairing, winnings
 
 
 def pairing(first: str, second: str, *payoffs: float, numbers: tuple[int, ...]) -> Pairing:

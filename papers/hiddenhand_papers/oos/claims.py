@@ -191,7 +191,7 @@ PARAMETERS: Final = {
 def _wins_from_a_seat(cells: Cells, others: Sequence[str], places: Sequence[Place]) -> Answer:
     """OOS wins against each of the ``others`` from at least one seat.
 
-    places: the cells that are told.
+    places: the cells that the words name.
     """
     answers = []
     for other in others:

@@ -308,7 +308,7 @@ def _names(text: str | None, players: int) -> tuple[str, ...]:
 
 def _told(logs: "list[MatchLog]", replay: str) -> str:
     """Return the hands that ``--replay`` names, in words."""
-    from hiddenhand.interop.acpc.words import in_words
+    from hiddenhand.interop.acpc.logs import in_words
 
     records = [record for one in logs for record in one.hands]
     if replay.casefold() != "all":

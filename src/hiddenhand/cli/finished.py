@@ -19,9 +19,8 @@ from hiddenhand.cli.scores import (
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
-    from hiddenhand.players.per_hand import Winnings
     from hiddenhand.players.stopping import Until, Verdict
-    from hiddenhand.players.tournament import Pairing, Question, Score
+    from hiddenhand.players.tournament import Pairing, Question, Score, Winnings
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Finished:
     def won(self) -> "Winnings | None":
         """What the player named first wins for each hand of poker; None in other games."""
         from hiddenhand.games.registry import load_game
-        from hiddenhand.players.per_hand import winnings
+        from hiddenhand.players.tournament import winnings
 
         big_blind = getattr(load_game(self.question.game), "big_blind", 0)
         return winnings(self.pairings, big_blind) if big_blind else None

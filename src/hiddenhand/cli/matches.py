@@ -302,10 +302,11 @@ def tournament(
     seats. The table has a row for each player, and a column for the mean payoff in each seat.
     """
     from hiddenhand.games.registry import load_game
-    from hiddenhand.players.picture import draw_table, verify_picture
     from hiddenhand.players.ranking import all_meetings, ranking, verify_different
     from hiddenhand.players.ratings import compare
     from hiddenhand.players.tournament import Question
+    from hiddenhand.plots.figures import verify_picture
+    from hiddenhand.plots.payoffs import draw_win_rates
 
     seats = load_game(game).num_players
     verify_different(specs, seats)
@@ -325,7 +326,7 @@ def tournament(
         question, all_meetings(len(specs), seats), matches, width, None, jobs, backend, out
     )
     title = _title(question, matches)
-    with then_kept(picture, lambda path: draw_table(path, title, specs, pairings)):
+    with then_kept(picture, lambda path: draw_win_rates(pairings, path, title)):
         if as_json:
             answer = {
                 "game": game,

@@ -151,7 +151,7 @@ def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
     Empty for a game without measures.
     """
     from hiddenhand.cli.common import load_sequential
-    from hiddenhand.players.measuring import mean_measures
+    from hiddenhand.players.match import mean_measures
 
     rules = load_sequential(game)
     found = [mean_measures(rules, pairing.played) for pairing in pairings]

@@ -73,24 +73,34 @@ def kept_matches(file: Path | str, game: Game | str) -> KeptMatches:
     rules = game_of(game)
     if not Path(file).is_file():
         raise FileError(f"{file} does not exist; name a file that match or tournament wrote")
-    asked = _question_in(file)
+    asked = question_in(file)
     if asked.get("game") != repr(rules):
         raise FileError(
             f"{file} has matches of {without_middle(str(asked.get('game')), 200)}, not of {rules}; "
             "name that game"
         )
     verify_same_rules(rules, file, str(asked.get("rules")))
-    sequential = as_sequential(rules)
-    corrected, seats = asked.get("aivat") is not None, sequential.num_players
+    return matches_in(file, rules)
+
+
+def matches_in(file: Path | str, game: Game) -> KeptMatches:
+    """The matches of ``game`` in a file, without a look at the rules. Raises FileError."""
+    sequential = as_sequential(game)
+    corrected, seats = question_in(file).get("aivat") is not None, sequential.num_players
     records = MatchRecords(file, {}, corrected=corrected, seats=seats)
     try:
-        return KeptMatches(sequential, tuple(asked["players"]), tuple(records.played()))
+        players, played = records.question["players"], records.played()
+        if max((seat for match in played for seat in match.seats), default=-1) >= len(players):
+            raise IndexError
+        return KeptMatches(sequential, tuple(map(str, players)), tuple(played))
+    except (KeyError, TypeError, IndexError):  # made on purpose: its checksums are right
+        raise FileError(f"{file} is no file of matches; give another file") from None
     finally:
         records.close()
 
 
-def _question_in(file: Path | str) -> dict[str, Any]:
-    """The question that the matches of a file answer."""
+def question_in(file: Path | str) -> dict[str, Any]:
+    """The question that the matches of a file answer. Raises FileError."""
     records = MatchRecords(file, {})
     try:
         return records.question

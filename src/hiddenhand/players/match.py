@@ -12,6 +12,7 @@ Chance has a seed of its own, of 128 bits, drawn from the operating system by de
 a match has it, so that the match can be played again.
 """
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,16 +25,17 @@ from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.frames import frame
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
 from hiddenhand.games.checking.rule_errors import explained, root
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.notebooks import Shown
 from hiddenhand.players.announcing import Announcer
-from hiddenhand.players.measuring import final_state
+from hiddenhand.players.match_records import Played
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
 from hiddenhand.players.specs import make_player
+from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.text import indented
 from hiddenhand.trees.tree import SetInWords, describe
 
@@ -356,3 +358,33 @@ class Match:
 def _actions(history: History) -> tuple[int, ...]:
     """The moves of a history, in which moves are made in turns."""
     return tuple(move for move in history.moves if isinstance(move, int))
+
+
+def final_state(game: Game, moves: Sequence[int]) -> State:
+    """The state of ``game``, whose moves are made in turns, after ``moves``, chance's included."""
+    state = np.zeros(game.state_size, np.int64)
+    observations = np.zeros(game.num_players + 1, np.int64)
+    game.initial_state(state)
+    for move in moves:
+        observations[:] = 0
+        game.apply_action(state, move, observations)
+    return state
+
+
+def mean_measures(game: Game, played: Sequence[Played]) -> dict[str, Interval]:
+    """The mean of each measure over finished matches, by name, with its interval; empty for a game
+    that measures nothing. Measures are numbers and sizes, so that the interval of one that is never
+    negative ends at 0.
+
+    game: the game, with moves in turns.
+    played: the matches, at least one.
+    """
+    found = [game.measures(final_state(game, played[0].history))]
+    if not found[0]:
+        return {}
+    found += [game.measures(final_state(game, match.history)) for match in played[1:]]
+    columns = {name: [measures[name] for measures in found] for name in found[0]}
+    return {
+        name: mean_interval(values, low=0.0 if min(values) >= 0.0 else -math.inf)
+        for name, values in columns.items()
+    }

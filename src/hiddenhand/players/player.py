@@ -130,6 +130,10 @@ class Deciding(ABC):
     def __repr__(self) -> str:
         return one_line(self)
 
+    @classmethod  # noqa: B027 - most can play any game
+    def verify_game(cls, game: Game) -> None:
+        """Raise PlayerError if no player of this kind can play ``game``."""
+
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
         self.game = game

@@ -41,6 +41,18 @@ def verify_poker(game: Game, who: str) -> None:
 class _ByRule(Deciding):
     """A player whose rule is the same in every match: their strategy is known beforehand."""
 
+    _name: str
+
+    @classmethod
+    def verify_game(cls, game: Game) -> None:
+        """Raise PlayerError in games that are no poker."""
+        verify_poker(game, cls._name)
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`. Raises PlayerError in games that are no poker."""
+        super().start(game, seat, seed)
+        self.verify_game(game)
+
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`: what a player like this one answers in each information set."""
         profile = np.ones(tree.num_sequences)
@@ -62,10 +74,11 @@ class _ByRule(Deciding):
 class CallPlayer(_ByRule):
     """Never folds and never raises: it checks, and calls whatever others bet."""
 
+    _name = CALL
+
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError in games that are no poker."""
         super().start(game, seat, seed)
-        verify_poker(game, CALL)
         self._faces_bet = False  # in Kuhn poker, which has one bet
 
     def follow(self, events: Sequence[Event]) -> None:
@@ -85,10 +98,7 @@ class CallPlayer(_ByRule):
 class RaisePlayer(_ByRule):
     """Bets and raises as long as that is allowed, as much as it is, and else calls."""
 
-    def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`. Raises PlayerError in games that are no poker."""
-        super().start(game, seat, seed)
-        verify_poker(game, RAISE)
+    _name = RAISE
 
     def follow(self, events: Sequence[Event]) -> None:
         """Nothing matters."""

@@ -29,6 +29,7 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.hands import HandTable, bit_of, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, RAISES, STAKE
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 
 SAMPLES: Final = 300
@@ -49,6 +50,11 @@ def verify_holdem(game: Game) -> LimitHoldem:
 
 class PotOddsPlayer(Deciding):
     """Plays by hand strength and pot odds."""
+
+    @classmethod
+    def verify_game(cls, game: Game) -> None:
+        """Raise PlayerError in games other than limit hold'em."""
+        verify_holdem(as_sequential(game))
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError in games other than limit hold'em."""

@@ -45,6 +45,11 @@ class _Follower(Deciding):
     _name: str
     _sign: int  # 1 to go where distances are largest, -1 where they are smallest
 
+    @classmethod
+    def verify_game(cls, game: Game) -> None:
+        """Raise PlayerError for another game."""
+        verify_pursuit(game, cls._name)
+
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError for another game."""
         super().start(game, seat, seed)

@@ -19,7 +19,7 @@ from hiddenhand.errors import PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.rules import remembers_all
-from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.text import one_line
 from hiddenhand.trees.profile import best_response, uniform_profile
@@ -30,11 +30,6 @@ from hiddenhand.trees.unroll import unroll
 
 MAX_HISTORIES: Final = 1_000_000
 """Larger games are not written out for a player: the linear program would take minutes."""
-_MOST_VERIFIED: Final = 4
-_VERIFIED: Final[dict[tuple[int, int], tuple[Strategy, Game, Game]]] = {}
-"""For the ids of a strategy and of a game: both, and the game that the strategy is for. Both are
-kept so that no other object gets their ids.
-"""
 
 
 @runtime_checkable
@@ -89,7 +84,7 @@ class StrategyPlayer(Deciding):
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
         super().start(game, seat, seed)
-        self._follower = _follower(self._verified(game), seat)
+        self._follower = _follower(_verified(self.strategy, game, self._what), seat)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Go on to the next information set."""
@@ -102,40 +97,26 @@ class StrategyPlayer(Deciding):
 
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`."""
-        self._verify(tree.game)
+        _verified(self.strategy, tree.game, self._what)
         return self.strategy.on(tree)
 
-    def _verified(self, game: Game) -> Game:
-        """What `_meant` returns, after `_verify`: found out once for a strategy and a game, and not
-        in each match of a tournament.
-        """
-        key = id(self.strategy), id(game)
-        known = _VERIFIED.get(key)
-        if known is None:
-            self._verify(game)
-            known = self.strategy, game, self._meant(game)
-            if len(_VERIFIED) == _MOST_VERIFIED:
-                _VERIFIED.clear()
-            _VERIFIED[key] = known
-        return known[2]
 
-    def _verify(self, game: Game) -> None:
-        meant = self._meant(game)
-        self.strategy.verify(meant, self._what)
-        rules = meant.game if isinstance(meant, TurnBased) else meant
-        if not remembers_all(rules) and not isinstance(rules, Followed):
-            raise PlayerError(
-                f"{game} files information sets under keys of its own, which a player cannot find "
-                "from what it notices; use a search"
-            )
-
-    def _meant(self, game: Game) -> Game:
-        """The game that the strategy is for: ``game``, or an abstraction of it, in which players
-        notice the same, and distinguish less.
-        """
-        if isinstance(game, Followed) and self.strategy.game != repr(game):
-            return game.abstraction_named(self.strategy.game) or game
-        return game
+@lru_cache(maxsize=4)  # and not in each match of a tournament
+def _verified(strategy: Strategy, game: Game, what: object) -> Game:
+    """The game that a strategy is for: ``game``, or an abstraction of it, in which players notice
+    the same, and distinguish less. Raises FileError, about ``what``, and PlayerError.
+    """
+    meant = game
+    if isinstance(game, Followed) and strategy.game != repr(game):
+        meant = game.abstraction_named(strategy.game) or game
+    strategy.verify(meant, what)
+    rules = meant.game if isinstance(meant, TurnBased) else meant
+    if not remembers_all(rules) and not isinstance(rules, Followed):
+        raise PlayerError(
+            f"{game} files information sets under keys of its own, which a player cannot find "
+            "from what it notices; use a search"
+        )
+    return meant
 
 
 def _read_once(path: Path, greedy: bool) -> Strategy:
@@ -231,6 +212,11 @@ class EquilibriumPlayer(ComputedPlayer):
     """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written
     out.
     """
+
+    @classmethod
+    def verify_game(cls, game: Game) -> None:
+        """Raise TooLargeError for a game that is too large to be written out."""
+        written_out(as_sequential(game))
 
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`."""

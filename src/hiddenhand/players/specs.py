@@ -27,6 +27,7 @@ Nothing heavy is imported before a player is made.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,16 +55,17 @@ PONDER: Final = "ponder"
 """What it may say, too: whether the player also thinks while it is the others' turn."""
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
-_PLAIN: Final = (
-    "call",
-    "chaser",
-    "equilibrium",
-    "human",
-    "pot_odds",
-    "raise",
-    "random",
-    "runner",
-)  # without parameters
+_PLAIN: Final = {
+    "call": "poker:CallPlayer",
+    "chaser": "pursuit:ChaserPlayer",
+    "equilibrium": "simple:EquilibriumPlayer",
+    "human": "human:HumanPlayer",
+    "pot_odds": "pot_odds:PotOddsPlayer",
+    "raise": "poker:RaisePlayer",
+    "random": "simple:RandomPlayer",
+    "runner": "pursuit:RunnerPlayer",
+}
+"""The modules and classes of players without parameters, which are imported when one is made."""
 _WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy": "a file"}
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
@@ -173,42 +175,33 @@ def make_player(game: "Game | str", spec: str) -> "Player":
     spec: the name of the player, such as "oos(targeting=ist,delta=0.9)".
     """
     from hiddenhand.games.registry import game_of
-    from hiddenhand.games.turn_based import as_sequential
-    from hiddenhand.players import poker, simple
-    from hiddenhand.players.human import HumanPlayer
+    from hiddenhand.players import simple
 
     verify_order(game, spec, "a player")
     parsed = parse_spec(spec)
     game = game_of(game)
     match parsed.name:
-        case "random":
-            return simple.RandomPlayer()
-        case "call" | "raise" as rule:
-            poker.verify_poker(game, rule)
-            return poker.CallPlayer() if rule == poker.CALL else poker.RaisePlayer()
-        case "pot_odds":
-            from hiddenhand.players.pot_odds import PotOddsPlayer, verify_holdem
-
-            verify_holdem(as_sequential(game))
-            return PotOddsPlayer()
-        case "chaser" | "runner" as rule:
-            from hiddenhand.players import pursuit
-
-            pursuit.verify_pursuit(game, rule)
-            return pursuit.ChaserPlayer() if rule == "chaser" else pursuit.RunnerPlayer()
-        case "human":
-            return HumanPlayer()
         case "strategy" | "greedy" as kind:
             return simple.StrategyPlayer(parsed.inner, greedy=kind == "greedy")
-        case "equilibrium":
-            simple.written_out(as_sequential(game))  # say now if it is too large
-            return simple.EquilibriumPlayer()
         case "best_response":
             return simple.BestResponsePlayer(make_player(game, parsed.inner))
+        case plain if plain in _PLAIN:
+            return _plain_player(plain, game)
         case _:
             if (make := _made_elsewhere(parsed.name)) is not None:
                 return _other_player(parsed, make)
             return _search_player(parsed, game)
+
+
+def _plain_player(name: str, game: "Game") -> "Player":
+    """A player without parameters. Raises PlayerError if it cannot play the game."""
+    from hiddenhand.players.player import Deciding
+
+    module, _, kind = _PLAIN[name].partition(":")
+    player: Player = getattr(import_module(f"hiddenhand.players.{module}"), kind)()
+    if isinstance(player, Deciding):
+        player.verify_game(game)
+    return player
 
 
 def runs_code(spec: str) -> bool:

@@ -17,6 +17,7 @@ intervals for a fixed number of matches again and again, which makes them a litt
 """
 
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -547,3 +548,41 @@ def _corrected(record: MatchRecord, aivat: str) -> tuple[float, ...]:
 
     values = make_values(aivat, record.game, derived_seed(record.seed, record.game.num_players + 1))
     return corrected(record, values, limit=default_limit(record.game))
+
+
+@dataclass(frozen=True)
+class Winnings:
+    """Winnings as poker players count them: thousandths of a big blind for each hand.
+
+    Where players changed seats with the same cards, the hands of a deal are one observation, their
+    mean. The luck of the cards cancels out in it, and the standard error is that of these means.
+    The poker competition calls such matches duplicate.
+
+    mbb_per_hand: the mean, in thousandths of a big blind for each hand.
+    standard_error: the standard error of the mean, in the same unit; infinity if there is only one
+        deal.
+    deals: how many deals were played to the end in all seats.
+    """
+
+    mbb_per_hand: float
+    standard_error: float
+    deals: int
+
+
+def winnings(pairings: Sequence[Pairing], big_blind: float) -> Winnings:
+    """The winnings of the player in seat i of ``pairings[i]``, from all deals that were played in
+    every seat. There is at least one such deal.
+
+    big_blind: the unit of payoffs, above 0.
+    """
+    paid = [
+        {match.number: match.payoffs[seat] for match in pairing.played}
+        for seat, pairing in enumerate(pairings)
+    ]
+    numbers = sorted(set(paid[0]).intersection(*paid[1:]))
+    unit = 1000.0 / big_blind / len(pairings)
+    deals = [unit * math.fsum(payoffs[number] for payoffs in paid) for number in numbers]
+    error = math.inf
+    if len(deals) > 1:
+        error = statistics.stdev(deals) / math.sqrt(len(deals))
+    return Winnings(statistics.fmean(deals), error, len(deals))

@@ -1,6 +1,6 @@
-"""The mean payoffs of each pair of players in a tournament: `draw_payoffs`."""
+"""Tables of each pair of players in a tournament: `draw_payoffs` and `draw_win_rates`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,18 +58,65 @@ def payoffs_figure(
         if is_of_two
         else mean_leads(played)
     )
-    names = list(dict.fromkeys([*(row for row, _ in paid), *(column for _, column in paid)]))
-    matrix = np.full((len(names), len(names)), np.nan)
-    figure, axes = new_figure(2.2 + 1.1 * len(names), 1.2 + 0.75 * len(names))
-    for (first, second), payoff in paid.items():
-        row, column = names.index(first), names.index(second)
-        matrix[row, column] = payoff.value
-        _, _, spread = f"{payoff}".partition(" ")
-        told = f"{payoff.value:.3g}\n{spread}".strip()
-        axes.text(column, row, told, ha="center", va="center", fontsize=8)
-    most = _PALE * (float(np.nanmax(np.abs(matrix))) or 1.0)
-    axes.imshow(matrix, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
-    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", fontsize=8)
-    axes.set_yticks(range(len(names)), names, fontsize=8)
+    most = _PALE * (max(abs(payoff.value) for payoff in paid.values()) or 1.0)
+    fields = {
+        pair: (payoff.value, f"{payoff.value:.3g}\n{f'{payoff}'.partition(' ')[2]}".strip())
+        for pair, payoff in paid.items()
+    }
+    figure, axes, _ = _table(fields, -most, most)
     axes.set(title=title, **_AXES[is_of_two])
     return figure
+
+
+def draw_win_rates(pairings: Sequence[Pairing], path: Path | str, title: str = "") -> None:
+    """Write a picture of the win rates of players in the first seat, with their 95 % intervals. A
+    draw is half a win.
+
+    pairings: the matches of each two players and order of seats.
+    path: the file to write; its suffix gives the format: .png, .svg or .pdf.
+    title: the title above the picture.
+
+    Raises OptionError for games of more players, or if matplotlib is not installed, and FileError
+    if the picture cannot be written.
+    """
+    verify_picture(path)
+    if any(len(pairing.players) != 2 for pairing in pairings):
+        raise OptionError(
+            "the table of win rates is for games of two players; draw the mean leads with "
+            "hiddenhand.plots.draw_payoffs"
+        )
+    rates = {
+        (pairing.first, pairing.second): pairing.score().win_rate
+        for pairing in pairings
+        if pairing.played
+    }
+    fields = {
+        pair: (rate.value, f"{rate.value:.1%}\n{rate.low:.1%} to {rate.high:.1%}")
+        for pair, rate in rates.items()
+    }
+    figure, axes, image = _table(fields, 0.0, 1.0)
+    axes.set(title=title, **_AXES[True])
+    figure.colorbar(image, ax=axes, label="win rate in the first seat, a draw is half a win")
+    save(figure, path)
+
+
+def _table(
+    fields: Mapping[tuple[str, str], tuple[float, str]], low: float, high: float
+) -> tuple[Any, Any, Any]:
+    """A figure with a coloured field for each two players, its axes, and its image.
+
+    fields: by the players of row and column, the number that gives the colour, and the text.
+    low, high: the ends of the colour scale.
+    """
+    names = list(dict.fromkeys([*(row for row, _ in fields), *(column for _, column in fields)]))
+    matrix = np.full((len(names), len(names)), np.nan)
+    figure, axes = new_figure(2.2 + 1.1 * len(names), 1.2 + 0.75 * len(names))
+    for (first, second), (value, told) in fields.items():
+        row, column = names.index(first), names.index(second)
+        matrix[row, column] = value
+        colour = "white" if abs(value - (low + high) / 2) > 0.32 * (high - low) else "black"
+        axes.text(column, row, told, ha="center", va="center", color=colour, fontsize=8)
+    image = axes.imshow(matrix, cmap="RdBu", vmin=low, vmax=high, aspect="auto")
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", fontsize=8)
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    return figure, axes, image

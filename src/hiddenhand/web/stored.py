@@ -3,9 +3,7 @@ tournament --out`` wrote, or a record that the table in the browser saved.
 """
 
 import json
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +11,7 @@ from hiddenhand.errors import FileError, HiddenhandError
 from hiddenhand.files import newer_format
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
-from hiddenhand.players.match_records import MatchRecords
+from hiddenhand.players.kept import matches_in, question_in
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.setup import Seat, Setup
 from hiddenhand.web.views import Plain
@@ -68,49 +66,15 @@ def _is_sqlite(file: Path) -> bool:
 
 def _records(file: Path) -> list[_Match]:
     """The matches of ``hiddenhand match --out``."""
-    asked = _question(file)
-    records = MatchRecords(
-        file,
-        asked,
-        corrected=asked.get("aivat") is not None,
-        seats=_seats(file, asked),
-    )
+    name = str(question_in(file).get("game"))
     try:
-        question, played = records.question, records.played()
-    finally:
-        records.close()
-    try:
-        game, specs = str(question["game"]), [str(spec) for spec in question["players"]]
-        return [
-            (game, tuple(specs[index] for index in match.seats), match.history, match.payoffs)
-            for match in played
-        ]
-    except (KeyError, TypeError, IndexError):  # made on purpose: its checksums are right
-        raise FileError(f"{file} is no file of matches; give another file") from None
-
-
-def _seats(file: Path, asked: dict[str, Any]) -> int:
-    """How many players the game of a file of matches has."""
-    try:
-        return loaded(str(asked.get("game"))).num_players
+        game = loaded(name)
     except HiddenhandError as error:
         raise FileError(
             f"{file} has matches of a game that cannot be loaded ({error}); give another file"
         ) from None
-
-
-def _question(file: Path) -> dict[str, Any]:
-    """The game, the players and the settings of the matches of a file. `MatchRecords` verifies them
-    against a checksum.
-    """
-    try:
-        with closing(sqlite3.connect(f"file:{file.absolute()}?mode=ro", uri=True)) as rows:
-            written = dict(rows.execute("SELECT name, value FROM question"))
-        return {name: json.loads(value) for name, value in written.items() if name != "seal"}
-    except (sqlite3.Error, ValueError) as error:
-        raise FileError(
-            f"{file} has no matches ({error}); give a file that hiddenhand match --out wrote"
-        ) from None
+    kept = matches_in(file, game)
+    return [(name, kept.seated(match), match.history, match.payoffs) for match in kept.played]
 
 
 def _record(file: Path) -> _Match:

@@ -13,10 +13,9 @@ from hiddenhand.errors import OptionError, ProtocolError
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.definition import load_definition
 from hiddenhand.interop.acpc.betting import read_betting
-from hiddenhand.interop.acpc.cards import Cards, written_cards
+from hiddenhand.interop.acpc.cards import Cards, Deals, written_cards
 from hiddenhand.interop.acpc.connection import VERSION, Connection, connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Clock, Dealer, Limits, MatchPlan, visible
-from hiddenhand.interop.acpc.dealing import Deals
 from hiddenhand.interop.acpc.following import load_table
 from hiddenhand.interop.acpc.logs import by_seat
 from hiddenhand.interop.acpc.states import HandRecord, MatchState, position_of

@@ -6,8 +6,7 @@ from naive.acpc import deals, mersenne_twister
 
 from hiddenhand.errors import OptionError
 from hiddenhand.games.poker.definition import load_definition
-from hiddenhand.interop.acpc.cards import written_cards
-from hiddenhand.interop.acpc.dealing import LAST_SEED, Deals
+from hiddenhand.interop.acpc.cards import LAST_SEED, Deals, written_cards
 
 TWO = load_definition("holdem.limit.2p.reverse_blinds")
 THREE = load_definition("holdem.limit.3p")

@@ -13,8 +13,7 @@ from hiddenhand.interop.acpc.betting import Betting
 from hiddenhand.interop.acpc.cards import Cards
 from hiddenhand.interop.acpc.dealer import visible
 from hiddenhand.interop.acpc.following import Table, load_table
-from hiddenhand.interop.acpc.payoffs import hand_values
-from hiddenhand.interop.acpc.states import MatchState, read_match_state
+from hiddenhand.interop.acpc.states import MatchState, hand_values, read_match_state
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 

@@ -13,13 +13,13 @@ from hiddenhand.interop.acpc.dealer import Limits
 from hiddenhand.interop.acpc.logs import (
     LogWriter,
     MatchLog,
+    in_words,
     parse_log,
     read_log,
     read_logs,
     told_before,
 )
 from hiddenhand.interop.acpc.results import is_duplicate, match_results, results
-from hiddenhand.interop.acpc.words import in_words
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
 from hiddenhand.players.simple import RandomPlayer
 

@@ -17,15 +17,14 @@ from hiddenhand import clock
 from hiddenhand.errors import OptionError, ProtocolError, RefusedOptionError
 from hiddenhand.games.poker.definition import GameDefinition
 from hiddenhand.interop.acpc.betting import CALL, Betting
-from hiddenhand.interop.acpc.cards import Cards
+from hiddenhand.interop.acpc.cards import Cards, Deals
 from hiddenhand.interop.acpc.connection import COMMENTS, VERSION, Connection, Gone
-from hiddenhand.interop.acpc.dealing import Deals
-from hiddenhand.interop.acpc.payoffs import hand_values
 from hiddenhand.interop.acpc.states import (
     LAST_HAND,
     HandRecord,
     MatchState,
     Score,
+    hand_values,
     position_of,
     seat_of,
     verify_name,

@@ -26,6 +26,7 @@ from typing import Final
 
 from hiddenhand.errors import ProtocolError
 from hiddenhand.games.poker.definition import GameDefinition
+from hiddenhand.games.poker.hands import hand_table, set_of
 from hiddenhand.interop.acpc.betting import Betting, read_betting
 from hiddenhand.interop.acpc.cards import Cards, read_cards, verify_dealt, written_cards
 from hiddenhand.text import shortened
@@ -240,3 +241,29 @@ def _number(text: str, last: int, what: str) -> int:
     if not _NUMBER.fullmatch(text) or int(text) > last:
         raise ProtocolError(f"{shortened(text)} is not {what}; that is a number from 0 to {last}")
     return int(text)
+
+
+def best_five(cards: Sequence[int]) -> int:
+    """How good the best five of some cards are: larger is better, and equal hands share a pot."""
+    return int(hand_table().strength(set_of(tuple(cards))))
+
+
+def hand_values(betting: Betting, cards: Cards) -> tuple[float, ...]:
+    """What each position wins, in chips, in a hand that is over.
+
+    Source: `game.c` of the competition's server (`valueOfState`). In a limit game without an end of
+    the chips all who are left have put in the same, so there is one pot.
+
+    betting: all of the betting.
+    cards: all cards that count; hole cards of positions that have folded may be missing.
+    """
+    left = betting.left
+    if betting.is_showdown:
+        strengths = {p: best_five((*cards.holes[p], *cards.board)) for p in left}
+        best = max(strengths.values())
+        left = tuple(p for p in left if strengths[p] == best)
+    share = sum(betting.spent) / len(left)
+    return tuple(
+        share - spent if position in left else float(-spent)
+        for position, spent in enumerate(betting.spent)
+    )

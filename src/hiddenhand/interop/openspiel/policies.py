@@ -28,7 +28,7 @@ def to_tabular_policy(strategy: Strategy, game: Any, ours: Game | None = None) -
     own = our_form(game) if ours is None else ours
     strategy.verify(own)
     table: dict[str, list[tuple[int, float]]] = {}
-    for pair in decisions(_sequential(game), own):
+    for pair in decisions(in_turns(game), own):
         actions = [action for action, _ in pair.moves]
         known = strategy.at(pair.ours.information_key)
         probabilities = [1.0 / len(actions)] * len(actions) if known is None else known.tolist()
@@ -53,7 +53,7 @@ def from_policy(policy: Any, game: Any, ours: Game | None = None) -> Strategy:
     """
     own = our_form(game) if ours is None else ours
     keys, starts, probabilities = [], [0], list[float]()
-    for pair in decisions(_sequential(game), own):
+    for pair in decisions(in_turns(game), own):
         row = _probabilities(policy, pair.theirs)
         if not row:
             continue
@@ -68,10 +68,6 @@ def from_policy(policy: Any, game: Any, ours: Game | None = None) -> Strategy:
     return sorted_strategy(
         own, np.array(keys, np.uint64), np.array(starts, np.int64), np.array(probabilities)
     )
-
-
-def _sequential(game: Any) -> Any:
-    return in_turns(game)
 
 
 def _probabilities(policy: Any, state: Any) -> dict[int, float]:

@@ -9,13 +9,7 @@ from pettingzoo import ParallelEnv
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, Game
 from hiddenhand.games.registry import game_of
-from hiddenhand.interop.pettingzoo.table import (
-    ILLEGAL,
-    MOST_EVENTS,
-    Observation,
-    Seats,
-    verify_choice,
-)
+from hiddenhand.interop.pettingzoo.table import MOST_EVENTS, Observation, Seats
 
 Results = tuple[
     dict[str, Observation],
@@ -40,35 +34,20 @@ def parallel_env(
     max_cycles: after so many steps the match is cut off (truncated); None for no limit.
     Everything else is as in `env`. Raises GameError for a game in which players move in turns.
     """
-    return RoundsEnv(
-        game,
-        render_mode,
-        max_cycles=max_cycles,
-        max_events=max_events,
-        illegal=illegal,
-    )
+    options = {"max_cycles": max_cycles, "max_events": max_events, "illegal": illegal}
+    return RoundsEnv(game, render_mode, **options)
 
 
 class RoundsEnv(Seats, ParallelEnv):  # type: ignore[misc]
     """What `parallel_env` returns. All rewards come at the end."""
 
-    def __init__(
-        self,
-        game: Game | str,
-        render_mode: str | None = None,
-        *,
-        max_cycles: int | None = None,
-        max_events: int = MOST_EVENTS,
-        illegal: str = "end",
-    ) -> None:
-        verify_choice("illegal", illegal, ILLEGAL)
+    def __init__(self, game: Game | str, render_mode: str | None = None, **options: Any) -> None:
         rules = game_of(game)
         if not rules.simultaneous:
             raise GameError(
                 f"{rules} has no simultaneous moves, so it has no parallel environment; use env"
             )
-        super().__init__(rules, render_mode, max_cycles, max_events)
-        self._illegal = illegal
+        super().__init__(rules, render_mode, **options)
         self._steps = 0
         self.agents = self.possible_agents[:]
 

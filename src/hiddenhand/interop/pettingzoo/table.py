@@ -152,15 +152,23 @@ class Seats:
     """
 
     def __init__(
-        self, rules: Game, render_mode: str | None, max_cycles: int | None, max_events: int
+        self,
+        rules: Game,
+        render_mode: str | None = None,
+        *,
+        max_cycles: int | None = None,
+        max_events: int = MOST_EVENTS,
+        illegal: str = "end",
     ) -> None:
         super().__init__()
+        verify_choice("illegal", illegal, ILLEGAL)
         if render_mode is not None:
             verify_choice("render_mode", render_mode, RENDER_MODES)
         self.metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "name": str(rules)}
         self.render_mode = render_mode
         self.max_cycles = max_cycles
         self.max_utility = float(rules.max_utility)
+        self._illegal = illegal
         self._table = Table(rules, max_events)
         self.possible_agents = list(self._table.agents)
         self.observation_spaces = {agent: self._table.space() for agent in self.possible_agents}

@@ -8,13 +8,7 @@ from pettingzoo.utils import wrappers
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.interop.pettingzoo.table import (
-    ILLEGAL,
-    MOST_EVENTS,
-    Observation,
-    Seats,
-    verify_choice,
-)
+from hiddenhand.interop.pettingzoo.table import MOST_EVENTS, Observation, Seats
 
 
 def env(
@@ -37,13 +31,8 @@ def env(
     illegal: what an illegal action does: "end" ends the match, and the agent loses the largest
         payoff of the game; "replace" takes a random legal action in its place.
     """
-    inner: Any = RawEnv(
-        game,
-        render_mode,
-        max_cycles=max_cycles,
-        max_events=max_events,
-        illegal=illegal,
-    )
+    options = {"max_cycles": max_cycles, "max_events": max_events, "illegal": illegal}
+    inner: Any = RawEnv(game, render_mode, **options)
     if illegal == "end":
         inner = wrappers.TerminateIllegalWrapper(inner, illegal_reward=-inner.max_utility)
     inner = wrappers.AssertOutOfBoundsWrapper(inner)
@@ -53,19 +42,9 @@ def env(
 class RawEnv(Seats, AECEnv):  # type: ignore[misc]
     """The environment without wrappers; see `env`. All rewards come at the end."""
 
-    def __init__(
-        self,
-        game: Game | str,
-        render_mode: str | None = None,
-        *,
-        max_cycles: int | None = None,
-        max_events: int = MOST_EVENTS,
-        illegal: str = "end",
-    ) -> None:
-        verify_choice("illegal", illegal, ILLEGAL)
-        super().__init__(as_sequential(game_of(game)), render_mode, max_cycles, max_events)
+    def __init__(self, game: Game | str, render_mode: str | None = None, **options: Any) -> None:
+        super().__init__(as_sequential(game_of(game)), render_mode, **options)
         self.metadata["is_parallelizable"] = False
-        self._illegal = illegal
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match; ``options`` are ignored."""
