@@ -86,7 +86,6 @@ SNIPPETS = {
     "searches of simultaneous moves": """
         from hiddenhand import SMMCTS, SMOOS, load_game
         from hiddenhand.games.history import History
-        from hiddenhand_papers.thesis.bandits import make_bandit
 
         answer, game = [], load_game("goofspiel(num_cards=3)")
         for search in (SMMCTS(game, seed=1), SMOOS(game, seed=1)):
@@ -97,7 +96,6 @@ SNIPPETS = {
             search.notice([event, at.child(1).noticed(0)])
             search.think(iterations=100)
             answer += search.policy(2).tolist()
-        answer.append(make_bandit("rm", 2).play([[1.0, 0.0]] * 100).earned)
     """,
     "searches in a match": """
         from hiddenhand import CR, ISMCTS, MCCR, OOS, PIMC, load_game

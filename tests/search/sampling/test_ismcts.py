@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.bandits import Bandit
 from naive.ismcts import NaiveISMCTS
 from naive.noticing import events_of
 from naive.small_games import ThreeHands, small
@@ -36,7 +37,6 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-from hiddenhand_papers.thesis.bandits import Bandit
 
 
 def game(spec: str) -> Game:

@@ -7,11 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
+from naive.bandits import BANDITS, Bandit, Rounds, make_bandit
 
-from hiddenhand.errors import OptionError
 from hiddenhand.search.rules.joint_selectors import Exploring
 from hiddenhand.search.rules.selectors import RegretMatching
-from hiddenhand_papers.thesis.bandits import BANDITS, Bandit, Rounds, make_bandit
 
 Floats = npt.NDArray[np.float64]
 SEEDS = range(20)
@@ -198,28 +197,3 @@ def test_guaranteed_exploration_teaches_nothing() -> None:
     sums = bandit._values[2:4]
     assert sums.sum() / rounds == pytest.approx(1 - epsilon, abs=0.015)
     assert bandit.strategy[0] > 0.99
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"name": "ucb"}, "there is no bandit 'ucb'"),
-        ({"name": "ucb1", "gamma": 0.1}, "gamma=0.1 is not allowed for ucb1"),
-        ({"name": "exp3", "gamma": 0.0}, "gamma=0.0"),
-        ({"name": "exp3", "horizon": 10.0}, "horizon=10.0 is not allowed for exp3"),
-        ({"name": "rm", "ties": "first"}, "ties='first' is not allowed for rm"),
-        ({"name": "rm", "num_arms": 0}, "num_arms=0"),
-    ],
-)
-def test_refusals(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        make_bandit(**{"num_arms": 2} | wrong)  # type: ignore[arg-type]
-
-
-def test_bad_rewards() -> None:
-    bandit = make_bandit("rm", 2)
-    bandit.choose()
-    with pytest.raises(OptionError, match=r"a reward of 1\.5"):
-        bandit.learn(1.5)
-    with pytest.raises(OptionError, match="shape"):
-        bandit.play(np.zeros((4, 3)))
