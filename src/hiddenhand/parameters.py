@@ -111,8 +111,8 @@ class Parameter:
         if self.is_number and is_not_finite(value):
             wanted = "a finite number"
         if wanted is not None:
-            of = f"{owner}: " if owner else ""
-            raise OptionError(f"{of}{self.name}={shortened(value)} is not allowed; give {wanted}")
+            option = f"{owner}: {self.name}" if owner else self.name
+            raise RefusedOptionError(option, value, f"give {wanted}")
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         means_decimal = "float" in self.kinds and "int" not in self.kinds
         return float(value) if is_whole and means_decimal else value
@@ -129,7 +129,7 @@ class Parameter:
         cure = f"give {noun} {of}{self.allowed.limits}"
         if isinstance(value, str):
             cure = f"choose one of: {', '.join(self.allowed.choices)}"
-        raise OptionError(f"{self.name}={shortened(value)} is not allowed; {cure}")
+        raise RefusedOptionError(self.name, value, cure)
 
 
 def parameter(
@@ -224,16 +224,15 @@ class Configured:
 def _constructor(record: type[Parameters]) -> Callable[..., None]:
     """Return the constructor of a class whose parameters ``record`` has."""
 
-    def make(self: Any, game: Any, *values: Any, **parameters: Any) -> None:
+    def __init__(self: Any, game: Any, *values: Any, **parameters: Any) -> None:  # noqa: N807
         self.settings = record(*values, **parameters)
         self._set_up(game)
 
-    named = inspect.Parameter
-    own = [named("self", named.POSITIONAL_OR_KEYWORD), named("game", named.POSITIONAL_OR_KEYWORD)]
+    own = list(inspect.signature(__init__).parameters.values())[:2]
     known = inspect.signature(record).parameters
-    own += sorted((known[one.name] for one in record.all()), key=lambda one: one.kind)
-    vars(make).update(record=record, __signature__=inspect.Signature(own), __name__="__init__")
-    return make
+    named = sorted((known[one.name] for one in record.all()), key=lambda one: one.kind)
+    vars(__init__).update(record=record, __signature__=inspect.Signature([*own, *named]))
+    return __init__
 
 
 def plain_number(value: Any) -> Any:
