@@ -1,16 +1,22 @@
 """Parameters: read from signatures and docstrings, and checked."""
 
+import inspect
 import math
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.parameters import (
+    Configured,
     Parameter,
+    Parameters,
     closest,
     is_not_finite,
+    parameter,
     parameters_of,
     plain_number,
     whole_number,
@@ -142,3 +148,97 @@ def test_only_what_is_close_is_meant(name: str, close: str | None) -> None:
 def test_values_that_do_not_fit(kinds: tuple[str, ...], value: object) -> None:
     with pytest.raises(OptionError, match=f"it: x={value!r} is not allowed; give "):
         Parameter("x", kinds, None, "").verified("it", value)
+
+
+# --- records of parameters ---
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared(Parameters):
+    """What all have.
+
+    seed: where it begins.
+    """
+
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own(Shared):
+    """What one has besides.
+
+    rule: how it goes, "plain" or "fancy".
+    rate: how fast; from 0.1 on it is reckless.
+    times: how often.
+    """
+
+    rule: str | None = parameter(None, choices=("plain", "fancy"), positional=True)
+    rate: float = parameter(0.5, above=0, most=1)
+    times: int = parameter(3, least=1)
+
+
+class Thing(Configured):
+    """Does something.
+
+    As long as it is told to.
+    """
+
+    PARAMETERS = Own
+
+    def _set_up(self, game: Any) -> None:
+        self.game = game
+
+
+class Special(Thing):
+    """Does it differently.
+
+    often: how often.
+    """
+
+    def __init__(self, game: Any, often: int = 2) -> None:
+        super().__init__(game, times=often)
+
+
+def test_the_constructor_follows_from_the_record() -> None:
+    assert str(inspect.signature(Thing)).replace("game: Any", "game") == (
+        "(game, rule: str | None = None, *, rate: float = 0.5, times: int = 3, seed: int = 0)"
+    )
+    assert (inspect.getdoc(Thing) or "").splitlines()[3:] == [
+        "",
+        'rule: how it goes, "plain" or "fancy".',
+        "rate: how fast, above 0 and at most 1; from 0.1 on it is reckless.",
+        "times: how often, at least 1.",
+        "seed: where it begins.",
+    ]
+    thing = Thing("a game", "plain", rate=1, times=np.int64(2))
+    assert (thing.game, thing.settings) == ("a game", Own(rule="plain", rate=1.0, times=2))
+    assert [type(value) for value in vars(thing.settings).values()] == [int, str, float, int]
+    with pytest.raises(TypeError, match="speed"):
+        Thing("a game", speed=1)
+    with pytest.raises(FrozenInstanceError):
+        thing.settings.rate = 0.1
+
+
+def test_a_derived_class_may_have_a_constructor_of_its_own() -> None:
+    assert Special("a game", 5).settings == Own(times=5)
+    assert [one.name for one in parameters_of(Special, ("game",))] == ["often"]
+    assert [one.name for one in parameters_of(Thing)] == ["rule", "rate", "times", "seed"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"rate": 0}, "rate=0.0 is not allowed; give a number above 0 and at most 1"),
+        ({"rate": 1.5}, "rate=1.5 is not allowed; give a number above 0 and at most 1"),
+        ({"rate": math.nan}, "rate=nan is not allowed; give a finite number"),
+        ({"times": 0}, "times=0 is not allowed; give a whole number of at least 1"),
+        ({"times": 1.5}, "times=1.5 is not allowed; give a whole number"),
+        ({"times": True}, "times=True is not allowed; give a whole number"),
+        ({"rule": "odd"}, "rule='odd' is not allowed; choose one of: plain, fancy"),
+        ({"rule": 3}, "rule=3 is not allowed; give a word"),
+    ],
+)
+def test_a_record_refuses_what_is_not_allowed(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(RefusedOptionError) as refused:
+        Own(**given)
+    assert str(refused.value) == says

@@ -18,7 +18,13 @@ from naive.small_games import ThreeHands, bushy
 
 from hiddenhand import load_game, make_search, solve
 from hiddenhand.compiled.table import num_bytes
-from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
+from hiddenhand.errors import (
+    FileError,
+    GameError,
+    HiddenhandError,
+    OptionError,
+    RefusedOptionError,
+)
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
@@ -336,6 +342,27 @@ def test_mccfr_the_search_is_told_from_mccfr_the_solver() -> None:
     assert (search.kind, solver.name) == (SEARCH, "mccfr-outcome")
     assert search.target != solver.target
     assert "written out" in solver.summary
+
+
+def test_values_beyond_the_limits_of_a_parameter_are_refused() -> None:
+    """Each search takes the values at its limits, and its words. It refuses those just beyond."""
+    refused = 0
+    for search in {algorithm.load() for algorithm in algorithms(SEARCH)}:
+        record = getattr(search.__init__, "record", None)
+        for one in record.all() if record is not None else ():
+            allowed = one.allowed
+            inside = [allowed.least, allowed.most, *allowed.choices]
+            beyond = [allowed.above, allowed.below]
+            beyond += [limit - 1 for limit in [allowed.least] if limit is not None]
+            beyond += [limit + 1 for limit in [allowed.most] if limit is not None]
+            beyond += ["x"] if allowed.choices else []
+            for value in (value for value in inside if value is not None):
+                assert one.checked(value) == value
+            for value in (value for value in beyond if value is not None):
+                with pytest.raises(RefusedOptionError, match=f"^{one.name}=.* is not allowed"):
+                    record(**{one.name: value})
+                refused += 1
+    assert refused > 60
 
 
 @pytest.mark.parametrize(

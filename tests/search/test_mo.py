@@ -257,15 +257,9 @@ def test_moves_are_the_most_visited_or_drawn() -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("mo(belief=x)", "belief='x' is not allowed; choose one of: modelled, uniform"),
         ("mo(playout=x)", "playout='x' is not allowed; choose one of: no_return, uniform"),
-        ("mo(move=x)", "move='x' is not allowed; choose one of: most_visited, sampled"),
         ("mo(informed=2)", "informed=2.0 is not allowed; give a number from 0 to 1"),
         ("mo(depth=0)", "depth=0 is not allowed; give a whole number of at least 1"),
-        ("mo(cap=0)", "cap=0 is not allowed; give a whole number of at least 1"),
-        ("mo(repetitions=-1)", "repetitions=-1 is not allowed; give a whole number of at least 0"),
-        ("mo(exploration=-1)", "exploration=-1.0 is not allowed; give a number of at least 0"),
-        ("mo(ignore=0)", "ignore=0 is not allowed; give a whole number of at least 1"),
     ],
 )
 def test_refusals(spec: str, says: str) -> None:

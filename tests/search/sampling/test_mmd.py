@@ -11,7 +11,7 @@ from naive.xoshiro import Xoshiro
 
 from hiddenhand import evaluate, solve
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
@@ -202,17 +202,3 @@ def test_a_blueprint_by_the_name_of_its_file(tmp_path: Path) -> None:
     assert search.policy(2).tolist() == own.policy(2).tolist()
     with pytest.raises(FileError, match=r"is for .*, not for"):
         MMD(small("Leduc"), blueprint=strategy)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ("particles=-1", "particles=-1 is not allowed; give a whole number of at least 0"),
-        ("eta=0", r"eta=0.0 is not allowed; give a number above 0"),
-        ("alpha=-1", r"alpha=-1.0 is not allowed; give a number of at least 0"),
-        ("magnet=iron", "magnet='iron' is not allowed; choose one of: uniform, blueprint"),
-    ],
-)
-def test_what_is_not_allowed(wrong: str, says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        make_search(small("Kuhn"), f"mmd({wrong})")
