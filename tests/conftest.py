@@ -13,53 +13,14 @@ import pytest
 from clocks import RATES, running_at
 from typing_commands import Typed
 
-LONGEST = (
-    "test_cli_search.py",
-    "test_cli_evaluate.py",
-    "test_cli.py",
-    "test_auto.py",
-    "test_algorithms.py",
-    "test_docs.py",
-    "test_sm_mcts.py",
-    "test_cli_play.py",
-    "test_aggregate.py",
-    "test_match.py",
-    "test_rule_errors.py",
-    "test_induction.py",
-    "test_corners.py",
-    "test_mccr.py",
-    "test_double_oracle.py",
-    "test_cfr.py",
-    "test_smooth_holdem.py",
-    "test_external.py",
-    "test_continual.py",
-    "test_drawn_chance.py",
-    "test_film.py",
-    "test_vector_sampling.py",
-    "test_belief.py",
-    "test_tournament.py",
-    "test_streams.py",
-    "test_check.py",
-    "test_exploit.py",
-    "test_targeting.py",
-    "test_long_runs.py",
-    "test_players.py",
-    "test_istmcts.py",
-    "test_stitching.py",
-    "test_tree.py",
-    "test_thin_beliefs.py",
-    "test_observers.py",
-    "test_oos.py",
-    "test_public_states.py",
-    "test_redetermining.py",
-    "test_bridge.py",
-    "test_smooth_uct.py",
-)
-"""Files that take longest when nothing is compiled, the longest first.
+DURATIONS = Path(__file__).parent / "durations.txt"
+"""How many seconds each file took with nothing compiled, in the run that wrote it down last.
 
-Processes that work in parallel take whole files, in this order. So none waits for another at the
-end, and kernels that a file compiles for itself alone are compiled by one process only.
+Processes that work in parallel take whole files, the longest first. So none waits for another at
+the end, and kernels that a file compiles for itself alone are compiled by one process only. A file
+that is not listed takes less than `LEAST` seconds. `scripts/check --record` writes the list anew.
 """
+LEAST = 1.0
 
 
 SLOWEST = 5
@@ -75,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="longest",
         help="order of the files: those that take longest first, the reverse of that, or shuffled",
     )
+    parser.addoption("--record", action="store_true", help=f"write {DURATIONS.name} anew")
 
 
 os.environ.setdefault("HIDDENHAND_TIER", "generic")
@@ -122,11 +84,31 @@ def places(items: list[pytest.Item], order: str) -> dict[Path, int]:
     if order == "shuffled":
         random.Random(os.environ["HIDDENHAND_ORDER_SEED"]).shuffle(paths)
     else:
-        longest = {name: number for number, name in enumerate(LONGEST)}
-        paths.sort(key=lambda path: longest.get(path.name, len(LONGEST)))
+        took = durations()
+        paths.sort(key=lambda path: -took.get(path, 0.0))
     if order == "reversed":
         paths.reverse()
     return {path: place for place, path in enumerate(paths)}
+
+
+def durations() -> dict[Path, float]:
+    """The seconds of each file that is listed in `DURATIONS`."""
+    lines = (line.split() for line in DURATIONS.read_text().splitlines())
+    return {DURATIONS.parent / name: float(seconds) for seconds, name in lines}
+
+
+def record(seconds: Counter[str]) -> None:
+    """Write `DURATIONS`. Files that took no time in this run keep what they had."""
+    root = DURATIONS.parent.parent
+    old = {str(path.relative_to(root)): took for path, took in durations().items()}
+    found = Counter({**old, **seconds})
+    DURATIONS.write_text(
+        "".join(
+            f"{took:.1f} {name.removeprefix('tests/')}\n"
+            for name, took in found.most_common()
+            if took >= LEAST and (root / name).exists()
+        )
+    )
 
 
 def pytest_terminal_summary(
@@ -141,6 +123,8 @@ def pytest_terminal_summary(
                 seconds[report.nodeid.partition("::")[0]] += report.duration
                 if report.failed:
                     failed[report.nodeid] = None
+    if config.getoption("record"):
+        record(seconds)
     if len(seconds) > 1:
         terminalreporter.section("slowest files")
         for name, total in seconds.most_common(SLOWEST):
