@@ -6,11 +6,11 @@ games made at random:
 Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move: games
 in plain sight without chance and with it, and games that begin with one sealed move of each player
 and go on in plain sight. A wrong move is one in plain sight after which best play of both earns the
-player less than before. ``--write`` puts the table into docs/opponents.md.
+player less than before. ``--write`` puts the tables into docs/opponents.md.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +26,9 @@ from hiddenhand.trees.tree import GameTree
 
 PLAYERS: Final = ("auto", "equilibrium", "cr", "mccr", "oos", "ismcts")
 BUDGETS: Final = {"200 iterations": Budget(200), "0.05 s": Budget(seconds=0.05)}
+SAMPLERS: Final = ("mccr", "oos", "ismcts")
+ITERATIONS: Final = (200, 1000, 5000, 25_000)
+"""For each move in the second table. The errors of `SAMPLERS` are noise, so they get rarer."""
 KINDS: Final[dict[str, dict[str, Any]]] = {
     "no chance": {},
     "chance": {"chance": 0.3},
@@ -114,39 +117,53 @@ def wrong_moves(
 
 
 def main() -> None:
-    """Print a table, a row for each player."""
+    """Print two tables: all players, and the samplers by iterations."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("players", nargs="*", default=PLAYERS)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--depth", type=int, default=4)
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
     asked = parser.parse_args()
-    columns = [(kind, name) for kind in KINDS for name in BUDGETS]
-    lines = [
-        row(["player", *(f"{kind}, {name}" for kind, name in columns)]),
-        row(["---"] * (1 + len(columns))),
-    ]
-    print(lines[0])
-    for spec in asked.players:
-        cells = []
-        for kind, name in columns:
-            sealed = 2 if kind == "sealed" else 0
-            counts = [
-                wrong_moves(
-                    spec,
-                    random_tree(seed, asked.depth + sealed, **KINDS[kind]),
-                    seed,
-                    BUDGETS[name],
-                    sealed,
-                )
-                for seed in range(asked.trees)
-            ]
-            wrong, made = np.sum(counts, axis=0)
-            cells.append(f"{wrong} of {made}")
-        lines.append(row([spec, *cells]))
-        print(lines[-1], flush=True)
+    columns = {f"{kind}, {name}": ([kind], BUDGETS[name]) for kind in KINDS for name in BUDGETS}
+    lines = table(asked.players, columns, asked.trees, asked.depth)
+    samplers = [spec for spec in asked.players if spec in SAMPLERS]
+    if samplers:
+        columns = {f"{count:,} iterations": (list(KINDS), Budget(count)) for count in ITERATIONS}
+        lines += ["", "Games of all three kinds:", ""]
+        lines += table(samplers, columns, asked.trees, asked.depth)
     if asked.write:
         write_section("docs/opponents.md", "errors", lines)
+
+
+def table(
+    players: Sequence[str],
+    columns: dict[str, tuple[list[str], Budget]],
+    trees: int,
+    depth: int,
+) -> list[str]:
+    """The lines of a table, a row for each player, which are printed as they come.
+
+    columns: for each heading, kinds of games, and what a player has for each move.
+    """
+    lines = [row(["player", *columns]), row(["---"] * (1 + len(columns)))]
+    print(*lines, sep="\n")
+    for spec in players:
+        cells = [counted(spec, kinds, budget, trees, depth) for kinds, budget in columns.values()]
+        lines.append(row([spec, *cells]))
+        print(lines[-1], flush=True)
+    return lines
+
+
+def counted(spec: str, kinds: list[str], budget: Budget, trees: int, depth: int) -> str:
+    """How many moves of a player are wrong in so many games of each kind, and of how many."""
+    wrong = made = 0
+    for kind in kinds:
+        sealed = 2 if kind == "sealed" else 0
+        for seed in range(trees):
+            game = random_tree(seed, depth + sealed, **KINDS[kind])
+            counts = wrong_moves(spec, game, seed, budget, sealed)
+            wrong, made = wrong + counts[0], made + counts[1]
+    return f"{wrong} of {made}"
 
 
 if __name__ == "__main__":
