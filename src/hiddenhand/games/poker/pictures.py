@@ -22,6 +22,7 @@ from hiddenhand.games.poker.limit_poker import (
     WINNERS,
     LimitPoker,
 )
+from hiddenhand.games.scenes.layout import called
 
 _ROUNDS: Final = ("before the flop", "flop", "turn", "river")
 
@@ -93,30 +94,30 @@ def picture(game: LimitPoker, state: State, player: int) -> str:
     hands that are shown and who won.
     """
     seen = situation(game, state)
-    called = [_called(other, player, game.players) for other in range(game.players)]
+    names = [called(other, player, game.players) for other in range(game.players)]
     chips = [
-        f"{called[other]} {seen.chips[other]}{' (folded)' if seen.folded[other] else ''}"
+        f"{names[other]} {seen.chips[other]}{' (folded)' if seen.folded[other] else ''}"
         for other in range(game.players)
     ]
     lines = [
         f"your cards: {_names(seen.hole_cards[player])}; board: {_names(seen.board)}",
         f"put in: {', '.join(chips)}",
-        *rounds_in_words(game, seen, called),
+        *rounds_in_words(game, seen, names),
     ]
     staying = [other for other in range(game.players) if not seen.folded[other]]
     if any(seen.winners) and len(staying) > 1:
-        hands = [f"{called[other]} {hand_in_words(seen, other)}" for other in staying]
+        hands = [f"{names[other]} {hand_in_words(seen, other)}" for other in staying]
         lines.append(f"shown: {', '.join(hands)}")
     if any(seen.winners):
-        winners = [name for name, wins in zip(called, seen.winners, strict=True) if wins]
+        winners = [name for name, wins in zip(names, seen.winners, strict=True) if wins]
         lines.append(f"the pot goes to: {', '.join(winners)}")
     return "\n".join(lines)
 
 
-def rounds_in_words(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
+def rounds_in_words(game: LimitPoker, seen: Situation, names: list[str]) -> list[str]:
     """A line for each betting round that has begun, with its moves.
 
-    called: what each player is called.
+    names: what each player is called.
     """
     lines, folded = [], [False] * game.players
     for number, actions in enumerate(seen.moves[: seen.round + 1]):
@@ -131,13 +132,13 @@ def rounds_in_words(game: LimitPoker, seen: Situation, called: list[str]) -> lis
             while folded[player]:
                 player = (player + 1) % game.players
             facing = chips[player] < max(chips)
-            told.append(_does(called[player], _word(game, action, facing, max(chips) > 0)))
+            told.append(_does(names[player], _word(game, action, facing, max(chips) > 0)))
             folded[player] = action == game.FOLD
             if action != game.FOLD:
                 chips[player] = max(chips) + raise_size * int(action == game.RAISE)
             player = (player + 1) % game.players
-        name = _ROUNDS[number] if game.num_rounds == len(_ROUNDS) else f"round {number + 1}"
-        lines.append(f"{name}: {', '.join(told) or 'no move yet'}")
+        title = _ROUNDS[number] if game.num_rounds == len(_ROUNDS) else f"round {number + 1}"
+        lines.append(f"{title}: {', '.join(told) or 'no move yet'}")
     return lines
 
 
@@ -157,13 +158,6 @@ def _word(game: LimitPoker, action: int, facing: bool, raised: bool) -> str:
     if action == game.CALL:
         return "call" if facing else "check"
     return "raise" if raised else "bet"
-
-
-def _called(player: int, observer: int, players: int) -> str:
-    """What ``observer`` calls ``player``; players are counted from 1, as people count seats."""
-    if player == observer:
-        return "you"
-    return "they" if players == 2 else f"player {player + 1}"
 
 
 def _names(cards: tuple[int, ...]) -> str:

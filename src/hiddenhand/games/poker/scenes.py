@@ -374,26 +374,23 @@ def limit_hidden(game: LimitPoker, state: State, observer: int) -> str:
 
 
 def _kuhn_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A move in words. Only observers who see a card read its name."""
     cards = list(map(int, before[: game.num_players]))
     return _told(game, before, move, observer, cards.index(0) if 0 in cards else None)
 
 
 def _two_round_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A move in words. Only observers who see a card read its name."""
     cards = game.told(before).cards
     return _told(game, before, move, observer, cards.index("") if "" in cards else None)
 
 
 def _limit_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A move in words. Only observers who see a card read its name."""
     number = int(before[DEALT])
     receiver = int(game.deals[number, RECEIVER]) if number < len(game.deals) else game.players
     return _told(game, before, move, observer, receiver if receiver < game.players else None)
 
 
 def _told(game: Any, before: State, move: int, observer: int, receiver: int | None) -> str:
-    """A card or a move in words.
+    """A card or a move in words. Only observers who see a card read its name.
 
     receiver: to whom a card is dealt; None for a card on the table.
     """

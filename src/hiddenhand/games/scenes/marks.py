@@ -282,7 +282,6 @@ def dark_hex_hidden(game: Any, state: State, observer: int) -> str:
 
 
 def _dark_hex_told(game: Any, before: State, move: int, after: State, observer: int) -> str:
-    """A stone in words."""
     placed = game.has_stone(after, game.current_player(before), move)
     return hidden_mark(
         game, before, move, observer, piece="stone", is_placed=placed, abrupt=game.abrupt

@@ -88,7 +88,6 @@ def _fleet(
 
 
 def _ship(board: Board, squares: tuple[int, ...], hits: frozenset[int], role: str) -> Rect:
-    """A ship along its squares."""
     first, last = (divmod(square, board.columns) for square in (squares[0], squares[-1]))
     x, y = board.corner(*first)
     right, bottom = board.corner(*last)

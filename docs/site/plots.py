@@ -1,4 +1,4 @@
-"""A picture of each kind, of small poker games: ``python -m hiddenhand.plots.gallery FOLDER``.
+"""A picture of each kind, of small poker games: ``python -m docs.site.plots FOLDER``.
 
 This program makes the pictures of docs/data.md.
 """
