@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from hiddenhand.statistics import Interval
 
@@ -19,6 +19,8 @@ Cells = Mapping[Place, Interval]
 Marks = Mapping[tuple[str, str], tuple[str, ...]]
 """By row and column, how a cell is made to stand out: `BOLD`, `UNDERLINED`, `GREY`, or several."""
 BOLD, UNDERLINED, GREY = "bold", "underlined", "grey"
+
+_LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
 
 
 @dataclass(frozen=True)
@@ -227,11 +229,19 @@ def falls(curve: Curve) -> bool | None:
 
 
 def written(interval: Interval) -> str:
-    """An interval in words, such as ``0.25 ± 0.06``."""
+    """An interval in words, such as ``0.25 ± 0.06``; with its ends, if it is lopsided."""
     half = interval.width / 2
     if not math.isfinite(half):
         return f"{interval.value:.3g} (one observation)"
+    if is_lopsided(interval):
+        return f"{interval.value:.3g} ({interval.low:.3g} to {interval.high:.3g})"
     return f"{interval.value:.3g} ± {half:.2g}" if half else f"{interval.value:.3g}"
+
+
+def is_lopsided(interval: Interval) -> bool:
+    """Whether the value is too far from the middle of its interval to be written with ``±``."""
+    half = interval.width / 2
+    return abs(interval.value - interval.low - half) > _LOPSIDED * half
 
 
 def courses(curves: Mapping[str, Curve]) -> str:

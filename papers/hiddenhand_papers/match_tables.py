@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
+from hiddenhand.statistics import (
+    Interval,
+    against_value,
+    bounded_interval,
+    wilson_interval,
+    win_rate,
+)
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Cells, Check, Findings, Grid, checked
 from hiddenhand_papers.measures import GameValue
@@ -175,14 +181,13 @@ class MatchTable(Experiment):
 
 
 def payoff_interval(payoffs: Sequence[float], largest: float) -> Interval:
-    """The mean payoff with its interval: Student's; but Wilson's where a match is won, drawn or
-    lost and nothing else, and where all matches paid the same, of which Student's makes certainty.
+    """The mean payoff with its interval between the least and the largest: by empirical likelihood;
+    but Wilson's where a match is won, drawn or lost and nothing else.
 
     largest: the largest payoff.
     """
-    outcomes = set(payoffs)
-    if len(outcomes) > 1 and not outcomes <= {-largest, 0.0, largest}:
-        return mean_interval(payoffs)
+    if not set(payoffs) <= {-largest, 0.0, largest}:
+        return bounded_interval(payoffs, -largest, largest)
     points = sum((payoff / largest + 1.0) / 2.0 for payoff in payoffs)
     rate = wilson_interval(points, len(payoffs))
     ends = (largest * (2.0 * end - 1.0) for end in (rate.value, rate.low, rate.high))

@@ -248,8 +248,8 @@ class GameValue(Unit):
 
 
 def over_seeds(values: Sequence[float]) -> Interval:
-    """The mean over seeds."""
-    return mean_interval([float(value) for value in values])
+    """The mean over seeds of a figure that is never negative, such as nash_conv or a size."""
+    return mean_interval([float(value) for value in values], low=min(0.0, *values))
 
 
 def half_gap(count: int, result: Result) -> Interval:

@@ -1,6 +1,7 @@
 """Experiments from their definition to their page."""
 
 import json
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -9,11 +10,12 @@ import pytest
 from typing_commands import Typed
 
 from hiddenhand.errors import OptionError
-from hiddenhand.statistics import mean_interval
+from hiddenhand.statistics import Interval, bounded_interval, mean_interval
 from hiddenhand_papers import units
 from hiddenhand_papers.catalogue import catalogue, chosen
 from hiddenhand_papers.curves import ClockLine, RootLine
 from hiddenhand_papers.experiment import EVENING, NAMED, read_scale
+from hiddenhand_papers.findings import written
 from hiddenhand_papers.match_tables import (
     PERCENT,
     WIN_RATE,
@@ -21,7 +23,7 @@ from hiddenhand_papers.match_tables import (
     MatchTable,
     payoff_interval,
 )
-from hiddenhand_papers.measures import RootClock
+from hiddenhand_papers.measures import RootClock, over_seeds
 from hiddenhand_papers.play import Contestant, Matches, blocks, match_units, payoffs_of
 from hiddenhand_papers.printed import printed_item
 from hiddenhand_papers.report.pages import write_page
@@ -104,7 +106,32 @@ def test_payoffs_that_are_all_alike_are_not_certain() -> None:
     assert (found.value, found.high) == (1.0, 1.0)
     assert found.low == pytest.approx(2 * 0.3424 - 1, abs=1e-3)
     assert payoff_interval([3.0, 3.0], 6.0).low < 2.0
-    assert payoff_interval([1.0, 2.5, 3.0], 6.0) == mean_interval([1.0, 2.5, 3.0])
+    assert payoff_interval([3.0, 3.0], 3.5).high == 3.5
+    few = [1.0, 2.5, 3.0]
+    assert payoff_interval(few, 3.0) == bounded_interval(few, -3.0, 3.0)
+    assert mean_interval(few).high > 3.0 > payoff_interval(few, 3.0).high
+
+
+def test_figures_that_are_never_negative_have_no_negative_intervals() -> None:
+    values = [0.0, 0.1, 0.5]
+    found, free = over_seeds(values), mean_interval(values)
+    assert free.low < 0.0 == found.low
+    assert (found.value, found.high) == (free.value, free.high)
+    assert over_seeds([-1e-17, 0.5]).low == -1e-17
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(0.25, 0.19, 0.31), "0.25 ± 0.06"),
+        (Interval(95.0, 79.2, 99.1), "95 (79.2 to 99.1)"),
+        (Interval(0.2, 0.0, 0.6), "0.2 (0 to 0.6)"),
+        (Interval(2.0, 2.0, 2.0), "2"),
+        (Interval(2.0, -math.inf, math.inf), "2 (one observation)"),
+    ],
+)
+def test_lopsided_intervals_are_told_by_their_ends(interval: Interval, text: str) -> None:
+    assert written(interval) == text
 
 
 @dataclass(frozen=True)

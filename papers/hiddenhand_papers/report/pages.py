@@ -20,6 +20,7 @@ from hiddenhand_papers.findings import (
     Grid,
     Picture,
     Plot,
+    is_lopsided,
     written,
 )
 from hiddenhand_papers.printed import PrintedItem, PrintedTable, printed, printed_item
@@ -60,7 +61,6 @@ _KEY: Final = (
 )
 
 _FEWEST: Final = 3  # cells of a table that a picture compares
-_LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ def _number(interval: Interval) -> str:
         return value
     if not math.isfinite(half):
         return f"{value} ± ∞"
-    if abs(interval.value - interval.low - half) > _LOPSIDED * half:
+    if is_lopsided(interval):
         return f"{value} ({_figure(interval.low)} to {_figure(interval.high)})"
     return f"{value} ± {_figure(half)}"
 
