@@ -205,7 +205,7 @@ def test_times_are_rounded(typed: Typed) -> None:
             assert len(digits) <= 3, line
 
 
-def test_a_parameter_is_given_in_parentheses_or_as_an_option(typed: Typed, tmp_path: Path) -> None:
+def test_a_parameter_is_given_in_parentheses_or_as_an_option(typed: Typed) -> None:
     for begin, shown in (
         ("search kuhn_poker oos", "algorithm"),
         ("solve kuhn_poker --method mccfr-outcome", "method"),
@@ -213,13 +213,6 @@ def test_a_parameter_is_given_in_parentheses_or_as_an_option(typed: Typed, tmp_p
         for given in ("(epsilon=0.3)", " -p epsilon=0.3", " --param epsilon=.3"):
             found = typed.json(f"{begin}{given} --iterations 50")
             assert found[shown] == f"{begin.split()[-1]}(epsilon=0.3)"
-    file = str(tmp_path / "file")
-    typed("solve kuhn_poker --out", file)
-    search = "search kuhn_poker cr -p trust=0.5 --iterations 5 -p"
-    assert typed.json(search, f"opponent={file}")["iterations"] == 5
-    status, _, err = typed("search kuhn_poker oos --tie-tolerance 0.3 --iterations 50")
-    assert status == 2
-    assert "A parameter of the algorithm is given as -p tie_tolerance=VALUE" in err
     assert "oos has no parameter 'epsylon'; did you mean epsilon?" in typed.refused(
         "search kuhn_poker oos -p epsylon=0.3 --iterations 50"
     )

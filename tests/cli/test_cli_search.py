@@ -97,7 +97,7 @@ def test_old_spellings(typed: Typed) -> None:
         ("Kuhn oos -p epsilon=much", "oos: epsilon='much' is not allowed; give a number"),
         ("Kuhn oos -p epsilon=2", "epsilon=2.0 is not allowed; give a number above 0"),
         ("Kuhn oos -p .5", "oos: 0.5 cannot be read without the name of a parameter; write it"),
-        ("Kuhn oos -p 'epsilon=1 2'", "oos: epsilon='1 2' is not allowed; give a number"),
+        ("Kuhn oos -p 'epsilon=1 2'", "'1 2' is not a value; give numbers, words"),
         ("Kuhn oos -p delt=0.4", "oos has no parameter 'delt'; did you mean delta? its parameters"),
         ("Kuhn oos(foo=1)", "oos has no parameter 'foo'; its parameters are: epsilon"),
         ("Kuhn oos(epsilon=0.4) -p epsilon=0.5", "oos: 'epsilon' is given twice; give it once"),

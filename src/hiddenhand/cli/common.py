@@ -89,23 +89,9 @@ def with_params(spec: str, params: list[str] | None, kind: str = SEARCH) -> str:
     """
     if not params:
         return spec
-    entry, given = read_algorithm(spec, kind)
-    for text in params:
-        given = entry.given_once(given, _param(entry.name, text))
-    return entry.spec(given)
-
-
-def _param(owner: str, text: str) -> dict[str, Any]:
-    """Return what a ``--param`` says. It is read as between parentheses, but the path of a file
-    needs no quotes, which a shell would take away.
-    """
-    name, _, value = text.partition("=")
-    try:
-        return read_parameters(owner, text, "write it like -p epsilon=0.4")
-    except OptionError:
-        if not name.isidentifier() or not value:
-            raise
-        return {name: value}
+    entry, in_spec = read_algorithm(spec, kind)
+    given = read_parameters(entry.name, ",".join(params), "write it like -p epsilon=0.4")
+    return entry.spec(entry.given_once(in_spec, given))
 
 
 def verify_unseen(unseen: str) -> None:

@@ -62,17 +62,6 @@ class Verb(TyperCommand):
         for heading, listed in parts.items():
             _write(formatter, heading, [_row(one, ctx) for one in listed])
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed. An unknown option may be meant as a parameter of an algorithm."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            typed = getattr(error, "option_name", None)  # of an error of click, or of typer's copy
-            if typed is not None and any(one.name == "params" for one in self.params):
-                name = typed.strip("-").replace("-", "_")
-                error.message += f". A parameter of the algorithm is given as -p {name}=VALUE"  # type: ignore[attr-defined]
-            raise
-
     def invoke(self, ctx: Any) -> Any:
         """Run the verb. Refuses nan and infinity, and calls options as the user typed them."""
         for name, value in ctx.params.items():

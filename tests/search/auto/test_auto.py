@@ -5,7 +5,7 @@ all algorithms.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -24,8 +24,9 @@ from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
-from hiddenhand.search.auto import by_states
+from hiddenhand.search.auto import aiming, by_states, choosing
 from hiddenhand.search.auto import resolving as auto_resolving
+from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.by_states import Counting
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice, LookAhead
@@ -363,6 +364,30 @@ def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
     assert fallback in search.choice
     assert search.thought()["fallback"] == 1000
     assert search.policy(actions).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("share", [0.99, 1.01])
+def test_sizes_decide_on_both_sides_of_their_borders(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What samples, where it aims, and whether it resolves by sampling."""
+    game = written_out("Kuhn")
+
+    def made(histories: float) -> OnlineSearch:
+        found = replace(survey(game), histories=share * histories)
+        for module in (choosing, aiming):
+            monkeypatch.setattr(module, "survey", lambda _: found)
+        return make_search(game, "auto")
+
+    fits = share < 1.0
+    fallback, resolves, aims = made(1e12), made(1e9), made(1e5)
+    assert isinstance(fallback, HiddenChoice)
+    assert isinstance(fallback.fallback, AimedOOS) == fits
+    assert isinstance(resolves, HiddenChoice)
+    assert bool(resolves.resolving.samplers) == fits
+    assert isinstance(aims, HiddenChoice)
+    assert isinstance(aims.fallback, AimedOOS)
+    assert (aims.fallback.settings.targeting == "pst") == fits
 
 
 def test_more_players_get_cfr_on_the_whole_game_where_it_fits() -> None:

@@ -20,7 +20,7 @@ from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.search.making import make_search
 from hiddenhand.search.resolving.continual import ContinualResolving
-from hiddenhand.search.rules.baselines import BASELINES
+from hiddenhand.trees.baselines import BASELINES
 
 SPECS = ("mccr(mode=reset)", "mccr(mode=keep)", "mccr-external")
 

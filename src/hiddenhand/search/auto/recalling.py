@@ -13,12 +13,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.search.auto.candidates import Always, Auto, Candidate, Left
+from hiddenhand.search.belief.growing import first_of, folded
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
@@ -95,7 +94,7 @@ class Recalled(Candidate):
         self.start(0, 0)
 
     def start(self, seat: int, seed: int) -> None:
-        self._key = np.uint64(_first(seat))
+        self._key = np.uint64(first_of(seat))
         self._is_played = False  # whether the match has come to a move
         self._known: Floats | None = None
         self.visits = 0.0
@@ -105,7 +104,7 @@ class Recalled(Candidate):
     ) -> None:
         self._is_played = True
         for event in events:
-            self._key = np.uint64(_folded(self._key, *event))
+            self._key = np.uint64(folded(self._key, *event))
         if not self._remembers_all:
             self._key = np.uint64(self.following.belief.information_key)
         found = self.blueprint.at(int(self._key))
@@ -145,15 +144,3 @@ def recalling_choice(searching: ISMCTS, blueprint: SetBlueprint) -> Auto:
         "search, which guarantees nothing",
     )
     return Auto(searching.game, [searching, recalled], [recalled, last])
-
-
-@kernel
-def _first(seat: int) -> np.uint64:
-    """The key of a player before anything happened."""
-    return first_key(seat)
-
-
-@kernel
-def _folded(key: np.uint64, action: int, private: int, public: int) -> np.uint64:
-    """The key after an event."""
-    return fold(key, action, private, public)

@@ -26,7 +26,6 @@ from hiddenhand.search.belief.public_states import Frontier, next_history
 from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
-from hiddenhand.search.resolving.danger import danger
 from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -34,6 +33,7 @@ from hiddenhand.search.resolving.gadgets import (
     GADGETS,
     TERMINATE,
     Gadget,
+    danger,
     is_whole,
 )
 from hiddenhand.trees.cfr import CFR
@@ -328,7 +328,7 @@ class _Worth:
 
 
 def _danger(worth: _Worth) -> float:
-    """How dangerous a strategy is in a gadget game, see `resolving.danger`."""
+    """How dangerous a strategy is in a gadget game, see `gadgets.danger`."""
     tree, opponent = worth.tree, 1 - worth.gadget.resolver
     values = best_sequence_values(tree, realisation_plan(tree, worth.profile), opponent)
     choices = 0 if is_whole(worth.gadget) else num_choices(worth.gadget, worth.kind)

@@ -49,10 +49,10 @@ from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root
 GADGETS: Final = ("resolving", "max_margin", "reach")
 FOLLOW: Final = 0
 TERMINATE: Final = 1
+_UNSAFE: Final = 30.0  # how many times worse it is to lose safety than to let the opponent earn
 
-
-# the opponent's set at the root of a max-margin gadget
 CHOICE: Any = np.uint64(0xA24BAED4963EE407)
+"""The opponent's set at the root of a max-margin gadget."""
 
 
 @dataclass(frozen=True)
@@ -188,3 +188,16 @@ def choice_keys(gadget: Gadget, kind: str) -> Keys:
         return np.array([CHOICE], np.uint64)
     own = np.unique(gadget.keys[:, 1 - gadget.resolver])
     return np.array([mix(key) for key in own], np.uint64)
+
+
+def danger(earned: Floats, gate: Floats | None) -> float:
+    """How dangerous a strategy is: what the opponent earns, and, which counts for far more, how
+    much of that is above t(I), which the opponent must not earn. A solution keeps safe once it is
+    good. After a few iterations it is not, and a blueprint may be less dangerous.
+
+    earned: ``float64[G]``, what a best response to the strategy earns with each of the opponent's
+        sets, times how much attention the set gets.
+    gate: ``float64[G]``, t(I) times the same; None where the opponent has no such choice.
+    """
+    above = 0.0 if gate is None else float(np.maximum(earned - gate, 0.0).sum())
+    return float(earned.sum()) + _UNSAFE * above

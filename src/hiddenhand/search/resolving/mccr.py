@@ -99,8 +99,6 @@ from hiddenhand.trees.baselines import verify_baseline
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
 
-_STRATEGY: Final = 1  # the second run of a row is s_I
-
 
 class MCCR(ContinualResolving):
     """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made

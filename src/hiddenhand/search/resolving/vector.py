@@ -9,7 +9,7 @@ there is one, or what was found before play. With neither there is no gadget: wh
 on is solved as if all hands had been played alike on the way there.
 
 What is found is compared with the blueprint, by a best response to each of them, and the safer one
-is played, see `resolving.danger`.
+is played, see `gadgets.danger`.
 """
 
 import copy
@@ -38,7 +38,7 @@ from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
 from hiddenhand.search.online import mean_or_uniform
-from hiddenhand.search.resolving.danger import danger
+from hiddenhand.search.resolving.gadgets import danger
 from hiddenhand.text import one_line
 from hiddenhand.trees.blueprint import blueprint_at
 from hiddenhand.trees.strategy import Weights
