@@ -18,7 +18,9 @@ from hiddenhand.players.specs import parse_spec, runs_code
 from hiddenhand.plugins import ALGORITHMS, GAMES, PLAYERS, VERBS, loaded, plugins
 from hiddenhand.search.algorithms import added_algorithms, find
 from hiddenhand.search.making import MakeSearch
-from hiddenhand.web.catalogue import Allowed, verified_player
+from hiddenhand.web import catalogue
+from hiddenhand.web.catalogue import Allowed, offered_games, verified_player
+from hiddenhand.web.forms import bot_forms
 
 PACKAGE = '''
 from dataclasses import replace
@@ -268,6 +270,21 @@ def test_a_page_may_not_name_code(spec: str) -> None:
 def test_a_page_may_name_players_of_installed_packages(installed: Path) -> None:
     assert not runs_code("first(often=0.5)")
     assert verified_player("First(often=0.5)", Allowed((), ())) == "first(often=0.5)"
+
+
+def test_menus_of_pages_say_where_parts_come_from(installed: Path) -> None:
+    for kept in (catalogue._described, catalogue._packages, catalogue._offered):
+        kept.cache_clear()
+    games = {game["game"]: game["package"] for game in offered_games()}
+    assert games.pop("cards") == "greeter"
+    assert set(games.values()) == {""}
+    bots = {bot["player"]: bot for bot in bot_forms(load_game("kuhn_poker"))}
+    packages = {name: bot["package"] for name, bot in bots.items() if bot["package"]}
+    assert packages == dict.fromkeys(("quiet-search", "described", "first"), "greeter")
+    assert [field["name"] for field in bots["first"]["fields"]] == ["often"]
+    assert bots["oos"]["package"] == ""
+    for kept in (catalogue._described, catalogue._packages, catalogue._offered):
+        kept.cache_clear()
 
 
 # --- verbs, and the lists of the command line ---

@@ -115,7 +115,16 @@ def _entry(example: str, about: About) -> dict[str, Any]:
         "exact": about.exact,
         "players": loaded(example).num_players,
         "against": about.against,
+        "package": _packages().get(example, ""),
     }
+
+
+@cache
+def _packages() -> dict[str, str]:
+    """The other package that each game of the registry comes from, by its example; "" for ours."""
+    from hiddenhand.games.registry import describe_games
+
+    return {game.example: game.package for game in describe_games()}
 
 
 def about_game(text: str) -> About:

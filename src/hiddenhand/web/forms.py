@@ -11,7 +11,8 @@ from hiddenhand.games.registry import game_spec, general_class, value_as_text
 from hiddenhand.games.rules_text import counts_from_0, in_plain_words
 from hiddenhand.parameters import Parameter, parameters_of
 from hiddenhand.players.specs import BUDGET
-from hiddenhand.search.algorithms import SEARCH, algorithms
+from hiddenhand.plugins import PLAYERS, loaded
+from hiddenhand.search.algorithms import SEARCH, added_algorithms, algorithms
 from hiddenhand.search.entry import Algorithm
 from hiddenhand.web.catalogue import inner_game, offered_bots
 from hiddenhand.web.engines import verify_can_play
@@ -49,17 +50,31 @@ def game_form(game: Game, text: str) -> Plain:
 
 
 def bot_forms(game: Game) -> list[Plain]:
-    """The searches that can play ``game``, each with its parameters as fields."""
+    """The searches that can play ``game``, and the players of other packages, each with its
+    parameters as fields, and the other package that it comes from.
+    """
     said = {bot["player"]: bot["summary"] for bot in offered_bots()}
-    return [
+    searches = [
         {
             "player": algorithm.name,
             "summary": said.get(algorithm.name, algorithm.summary),
             "fields": _fields_of(algorithm),
+            "package": algorithm.package,
         }
-        for algorithm in algorithms(SEARCH)
+        for algorithm in (*algorithms(SEARCH), *added_algorithms(SEARCH))
         if _can_play(game, algorithm.name)
     ]
+    players = [
+        {
+            "player": plugin.name,
+            "summary": (inspect.getdoc(make) or "").partition("\n")[0],
+            "fields": [_field(one, one.default) for one in parameters_of(make)],
+            "package": plugin.package,
+        }
+        for plugin, make in loaded(PLAYERS)
+        if _can_play(game, plugin.name)
+    ]
+    return searches + players
 
 
 def _can_play(game: Game, player: str) -> bool:

@@ -5,7 +5,7 @@ import { parameterForm } from "./form.js";
 import { SETUP } from "./start_texts.js";
 
 /**
- * @typedef {{ player: string, summary: string, fields: import("./form.js").Field[] }} Bot
+ * @typedef {{ player: string, summary: string, package: string, fields: import("./form.js").Field[] }} Bot
  * @typedef {{ perfect: boolean, bots: Bot[] }} Fits
  */
 
@@ -88,7 +88,7 @@ function customBot(number, begin, changed) {
     const name = typed.value.trim().split("(")[0];
     const bot = bots.find((one) => one.player === name);
     select.value = bot ? name : "";
-    fill(summary, bot?.summary ?? "");
+    fill(summary, [bot?.summary, bot?.package && SETUP.from(bot.package)].filter(Boolean).join(" "));
     more.hidden = !bot;
     if (bot && name !== shown) fill(parameters, parameterForm(name, bot.fields, (spec) => { typed.value = spec; changed(); }).element);
     shown = bot ? name : "";
@@ -109,7 +109,7 @@ function customBot(number, begin, changed) {
     value: () => typed.value.trim() || SPECS[USUAL],
     offer(offered) {
       bots = offered;
-      fill(select, h("option", { value: "" }, SETUP.other), bots.map((bot) => h("option", { value: bot.player }, bot.player)));
+      fill(select, h("option", { value: "" }, SETUP.other), bots.map((bot) => h("option", { value: bot.player }, bot.package ? `${bot.player} (${bot.package})` : bot.player)));
       show();
     },
   };

@@ -4,7 +4,7 @@ import { fill, h, newId } from "./dom.js";
 import { START } from "./start_texts.js";
 
 /**
- * @typedef {{ game: string, name: string, summary: string, kinds: string[], minutes: number, exact: boolean,
+ * @typedef {{ game: string, name: string, summary: string, kinds: string[], minutes: number, exact: boolean, package?: string,
  *   players: number, against: string, trained: { time: string, bot: string } | null }} ShelfGame
  */
 
@@ -60,6 +60,7 @@ function tags(game) {
     game.minutes ? START.minutes(game.minutes) : "",
     game.exact ? START.exact : "",
     game.trained ? START.trainedTag : "",
+    game.package ? START.from(game.package) : "",
   ].filter(Boolean);
 }
 

@@ -25,6 +25,7 @@ export const START = {
   minutes: (minutes) => `${minutes} min`,
   exact: "solved exactly",
   trainedTag: "trained",
+  from: (name) => `from ${name}`,
   own: "Another game, or other parameters",
   ownHint: "Write the game as on the command line: dark_hex(size=4), LD(2,2,6) …",
   ownButton: "Choose seats",
@@ -36,6 +37,7 @@ export const START = {
 
 export const SETUP = {
   title: (game) => `A table of ${game}`,
+  from: (name) => `From the package ${name}.`,
   seat: (number) => `Seat ${number}`,
   who: { me: "You", friend: "Friend", bot: "Bot" },
   which: (number) => `Bot in seat ${number}`,
