@@ -1,7 +1,8 @@
 """Figures of lines over seeds: how exploitable searches are, by how much they may think."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from hiddenhand.statistics import Interval
@@ -17,7 +18,7 @@ from hiddenhand_papers.measures import (
     half_gap,
     over_seeds,
 )
-from hiddenhand_papers.units import Result, Unit
+from hiddenhand_papers.units import Unit
 
 Curves = Mapping[str, Curve]
 """The lines of a figure by their names."""
@@ -38,6 +39,62 @@ class Line(Protocol):
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """Its points, as far as ``results`` go."""
+
+
+Points = list[tuple[float, Interval]]
+"""The points of a line."""
+
+
+def over_runs(runs: Iterable[tuple[Sequence[float], Sequence[float]]]) -> Points:
+    """The mean of several runs at each look that at least half as many runs have come to as to the
+    first one.
+
+    runs: the looks of each run, and what was seen.
+    """
+    found: dict[float, list[float]] = {}
+    for looks, values in runs:
+        for at, value in zip(looks, values, strict=True):
+            found.setdefault(at, []).append(value)
+    most = max(map(len, found.values()), default=0)
+    return [
+        (at, over_seeds(values)) for at, values in sorted(found.items()) if 2 * len(values) >= most
+    ]
+
+
+def longest_of_seeds(runs: Iterable[tuple[int, Sequence[float], Sequence[float]]]) -> Points:
+    """The mean over seeds at each look, see `over_runs`. Of the runs of a seed, the longest counts.
+
+    runs: the seed of each run, its looks, and what was seen.
+    """
+    longest_by_seed: dict[int, tuple[Sequence[float], Sequence[float]]] = {}
+    for seed, looks, values in runs:
+        if seed not in longest_by_seed or looks[-1] > longest_by_seed[seed][0][-1]:
+            longest_by_seed[seed] = looks, values
+    return over_runs(longest_by_seed.values())
+
+
+def longest(
+    runs: Iterable[tuple[Any, Sequence[float], Sequence[float]]],
+) -> list[tuple[Sequence[float], Sequence[float]]]:
+    """The looks and values of the longest ``runs``, whose lengths come first."""
+    known = list(runs)
+    most = max((length for length, _, _ in known), default=None)
+    return [(looks, values) for length, looks, values in known if length == most]
+
+
+def in_turns(parts: Iterable[Iterable[Unit]]) -> Iterator[Unit]:
+    """The first unit of each part, then the second of each, and so on."""
+    return (unit for row in zip_longest(*parts) for unit in row if unit is not None)
+
+
+def curves_of(lines: Iterable[Line], results: Results) -> dict[str, Curve]:
+    """The lines, and those by the clock beside them, by name, as far as ``results`` go."""
+    lines = list(lines)
+    return {
+        line.name: Curve(line.name, tuple(points))
+        for line in (*lines, *clocked(lines))
+        if (points := line.points(results))
+    }
 
 
 @dataclass(frozen=True)
@@ -81,25 +138,14 @@ class RootLine:
             )
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
-        """See `Line`. Where a seed was run twice, the longer run counts."""
-        longest: dict[int, tuple[int, Result]] = {}
-        for unit, result in results.items():
-            if (
-                isinstance(unit, RootRun)
-                and (unit.game, unit.search, unit.unseen) == (self.game, self.search, self.unseen)
-                and unit.iterations >= longest.get(unit.seed, (0, {}))[0]
-            ):
-                longest[unit.seed] = unit.iterations, result
-        found: dict[int, list[float]] = {}
-        for _, result in longest.values():
-            for at, value in zip(result["iterations"], result["nash_conv"], strict=True):
-                found.setdefault(at, []).append(value)
-        most = max(map(len, found.values()), default=0)
-        return [
-            (at / self.per_second, over_seeds(values))
-            for at, values in sorted(found.items())
-            if 2 * len(values) >= most  # not the far end that a single seed has reached
-        ]
+        """See `Line` and `longest_of_seeds`."""
+        points = longest_of_seeds(
+            (unit.seed, result["iterations"], result["nash_conv"])
+            for unit, result in results.items()
+            if isinstance(unit, RootRun)
+            and (unit.game, unit.search, unit.unseen) == (self.game, self.search, self.unseen)
+        )
+        return [(at / self.per_second, value) for at, value in points]
 
 
 @dataclass(frozen=True)
@@ -133,19 +179,14 @@ class ClockLine:
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """See `Line`; the longest runs count."""
         line = self.line
-        own = [
-            (unit.seconds, result)
-            for unit, result in results.items()
-            if isinstance(unit, RootClock)
-            and (unit.game, unit.search, unit.unseen) == (line.game, line.search, line.unseen)
-        ]
-        longest = max((seconds for seconds, _ in own), default=0.0)
-        found: dict[float, list[float]] = {}
-        for seconds, result in own:
-            if seconds == longest:
-                for at, value in zip(result["seconds"], result["nash_conv"], strict=True):
-                    found.setdefault(at, []).append(value)
-        return [(at, over_seeds(values)) for at, values in sorted(found.items())]
+        return over_runs(
+            longest(
+                (unit.seconds, result["seconds"], result["nash_conv"])
+                for unit, result in results.items()
+                if isinstance(unit, RootClock)
+                and (unit.game, unit.search, unit.unseen) == (line.game, line.search, line.unseen)
+            )
+        )
 
 
 def clocked(lines: Iterable[Line]) -> list[Line]:
@@ -344,30 +385,22 @@ class PanelFigure(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: the units of all lines, seed by seed."""
         lines = [line for panel in self.panels for line in panel.lines]
-        waiting = [line.units(scale) for line in (clocked(lines) if scale.by_clock else lines)]
-        while waiting:
-            going = []
-            for line in waiting:
-                if (unit := next(line, None)) is not None:
-                    yield unit
-                    going.append(line)
-            waiting = going
+        yield from in_turns(
+            line.units(scale) for line in (clocked(lines) if scale.by_clock else lines)
+        )
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         plots, by_name = [], dict[str, Curve]()
         for panel in self.panels:
-            curves = [
-                Curve(line.name, tuple(points))
-                for line in (*panel.lines, *clocked(panel.lines))
-                if (points := line.points(results))
-            ]
-            if curves:
+            if curves := curves_of(panel.lines, results):
                 short = "".join(letter for letter in panel.name.casefold() if letter.isalnum())
                 title = f"{self.title}, {panel.name}" if panel.name else self.title
-                plots.append(Plot(short, title, self.x, self.y, tuple(curves), log_y=self.log_y))
+                plots.append(
+                    Plot(short, title, self.x, self.y, tuple(curves.values()), log_y=self.log_y)
+                )
                 before = f"{panel.name} " if panel.name else ""
-                by_name |= {f"{before}{curve.name}": curve for curve in curves}
+                by_name |= {f"{before}{name}": curve for name, curve in curves.items()}
         return Findings(plots=tuple(plots), checks=tuple(checked(self.checks, by_name)))
 
 

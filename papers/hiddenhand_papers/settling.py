@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hiddenhand.statistics import Interval
+from hiddenhand_papers.curves import longest, over_runs
 from hiddenhand_papers.experiment import Results, Scale
-from hiddenhand_papers.measures import over_seeds, tree_of
+from hiddenhand_papers.measures import tree_of
 from hiddenhand_papers.units import Result, Unit
 from hiddenhand_papers.value_stability import averaging_error, value_stability
 
@@ -97,16 +98,11 @@ class LooksLine:
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """See `Line`; the longest runs count. A change that is 0 at the end is left out."""
-        found: dict[tuple[int, ...], list[list[float]]] = {}
-        for unit, result in results.items():
-            if isinstance(unit, self.kind) and unit.game == self.game:
-                found.setdefault(unit.looks, []).append(result[self.shows])
-        if not found:
-            return []
-        looks = max(found, key=len)
-        columns = zip(*found[looks], strict=True)
-        return [
-            (at, over_seeds(values))
-            for at, values in zip(looks, columns, strict=True)
-            if any(values)
-        ]
+        points = over_runs(
+            longest(
+                (len(unit.looks), unit.looks, result[self.shows])
+                for unit, result in results.items()
+                if isinstance(unit, self.kind) and unit.game == self.game
+            )
+        )
+        return [(at, value) for at, value in points if value.value]

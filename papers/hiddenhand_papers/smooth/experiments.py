@@ -15,10 +15,10 @@ from hiddenhand.statistics import Interval
 from hiddenhand.trees.kuhn import squared_error
 from hiddenhand.trees.mccfr import MCCFR
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand_papers.curves import CurveCheck, Curves, line_figure
+from hiddenhand_papers.curves import CurveCheck, Curves, line_figure, longest_of_seeds
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Curve, all_of, below, written
-from hiddenhand_papers.measures import over_seeds, tree_of
+from hiddenhand_papers.measures import tree_of
 from hiddenhand_papers.smooth import holdem
 from hiddenhand_papers.units import Result, Unit
 
@@ -124,25 +124,12 @@ class LearningLine:
         return LearningRun(kind.game, kind.search, kind.measure, kind.first, episodes, seed)
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
-        """See `Line`. Where a seed was run twice, the longer run counts; a look that only few runs
-        have come to is left out.
-        """
-        longest: dict[int, LearningRun] = {}
-        for unit in results:
-            if isinstance(unit, LearningRun) and unit == self._unit(unit.episodes, unit.seed):
-                known = longest.get(unit.seed)
-                if known is None or unit.episodes > known.episodes:
-                    longest[unit.seed] = unit
-        found: dict[int, list[float]] = {}
-        for unit in longest.values():
-            for look, value in zip(unit.looks, results[unit]["values"], strict=True):
-                found.setdefault(look, []).append(value)
-        most = max(map(len, found.values()), default=0)
-        return [
-            (look, over_seeds(values))
-            for look, values in sorted(found.items())
-            if 2 * len(values) >= most
-        ]
+        """See `Line` and `longest_of_seeds`."""
+        return longest_of_seeds(
+            (unit.seed, unit.looks, result["values"])
+            for unit, result in results.items()
+            if isinstance(unit, LearningRun) and unit == self._unit(unit.episodes, unit.seed)
+        )
 
 
 def experiments() -> Iterator[Experiment]:

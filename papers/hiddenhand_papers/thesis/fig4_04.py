@@ -19,9 +19,9 @@ from hiddenhand.evaluation.study import Study
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll
+from hiddenhand_papers.curves import longest, over_runs
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Answer, below, sentence, written
-from hiddenhand_papers.measures import over_seeds
 from hiddenhand_papers.thesis.claims import all_hold, lower, under
 from hiddenhand_papers.thesis.sections import Composite, Found, Panel, Test
 from hiddenhand_papers.units import Result, Unit
@@ -103,19 +103,14 @@ class GamesLine:
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """See `Line`: the mean over games, of the longest runs that there are."""
-        own = [
-            (unit, result)
-            for unit, result in results.items()
-            if isinstance(unit, RandomTree)
-            and (unit.actions, unit.depth, unit.search) == (self.actions, self.depth, self.search)
-        ]
-        longest = max(((unit.iterations, unit.runs) for unit, _ in own), default=(0, 0))
-        found: dict[int, list[float]] = {}
-        for unit, result in own:
-            if (unit.iterations, unit.runs) == longest:
-                for at, value in zip(result["iterations"], result["nash_conv"], strict=True):
-                    found.setdefault(at, []).append(value)
-        return [(float(at), over_seeds(values)) for at, values in sorted(found.items())]
+        own = (self.actions, self.depth, self.search)
+        return over_runs(
+            longest(
+                ((unit.iterations, unit.runs), result["iterations"], result["nash_conv"])
+                for unit, result in results.items()
+                if isinstance(unit, RandomTree) and (unit.actions, unit.depth, unit.search) == own
+            )
+        )
 
 
 _GAMMAS: Final = (0.05, 0.1, 0.2)

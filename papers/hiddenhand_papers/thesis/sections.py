@@ -11,7 +11,7 @@ from itertools import product
 from typing import Final
 
 from hiddenhand.statistics import Interval, against_value, mean_interval, win_points, win_rate
-from hiddenhand_papers.curves import Line, clocked
+from hiddenhand_papers.curves import Line, clocked, curves_of, in_turns
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Plot, checked, lowest
 from hiddenhand_papers.match_tables import payoff_interval
@@ -240,14 +240,7 @@ class Composite(Experiment):
             lines = clocked(lines)
             sections = self._by_clock
         waiting = [line.units(scale) for line in lines]
-        waiting += [section.units(scale) for section in sections]
-        while waiting:
-            going = []
-            for part in waiting:
-                if (unit := next(part, None)) is not None:
-                    yield unit
-                    going.append(part)
-            waiting = going
+        yield from in_turns([*waiting, *(section.units(scale) for section in sections)])
 
     @property
     def _by_clock(self) -> tuple[Section, ...]:
@@ -255,14 +248,7 @@ class Composite(Experiment):
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        curves = {
-            panel.name: {
-                line.name: Curve(line.name, tuple(points))
-                for line in (*panel.lines, *clocked(panel.lines))
-                if (points := line.points(results))
-            }
-            for panel in self.panels
-        }
+        curves = {panel.name: curves_of(panel.lines, results) for panel in self.panels}
         plots = [
             Plot(
                 panel.name,
