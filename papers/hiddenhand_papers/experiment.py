@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import RefusedOptionError
 from hiddenhand_papers.findings import Findings
 from hiddenhand_papers.units import Result, Unit
 
@@ -76,7 +76,7 @@ BUDGETS: Final = ("iterations", "seconds")
 def read_scale(text: str, budget: str = "iterations") -> Scale:
     """The scale that ``text`` says, with a budget of `BUDGETS`. Raises OptionError."""
     if budget not in BUDGETS:
-        raise OptionError(f"budget={budget!r} is not allowed; give one of: {', '.join(BUDGETS)}")
+        raise RefusedOptionError("budget", budget, f"give one of: {', '.join(BUDGETS)}")
     return replace(_read_scale(text), by_clock=budget == "seconds")
 
 
@@ -88,9 +88,11 @@ def _read_scale(text: str) -> Scale:
     except ValueError:
         factor = math.nan
     if not 0 < factor <= 1000:
-        raise OptionError(
-            f"scale={text!r} is not allowed; give quick, evening, paper, or a number above 0 by "
-            "which the paper's numbers of matches and seeds are multiplied, such as 0.1"
+        raise RefusedOptionError(
+            "scale",
+            text,
+            "give quick, evening, paper, or a number above 0 by which the paper's numbers of "
+            "matches and seeds are multiplied, such as 0.1",
         )
     return Scale(factor)
 
