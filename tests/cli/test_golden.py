@@ -81,7 +81,9 @@ MASKS = [
     (r"(?m)^(seconds|traversals per second|seconds each)( +)\S+", r"\1\2<measured>"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:<port>"),
     (r"\S*/cli_golden\S*?(?=/|\s)", "<folder>"),
+    (r"(Looked at for a moment: )[^.]*", r"\1<as many as there is time for>"),
     (r"\nOf other packages:\n(  .*\n)+", ""),
+    (r"\[1<=x<=65535; required\]", "[required]"),  # older versions of typer leave it out
     (r"(?m) +$", ""),
 ]
 """What depends on the machine, and what stands for it in the files."""

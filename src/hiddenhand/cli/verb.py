@@ -112,7 +112,7 @@ def _argument(parameter: Any) -> str:
 def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
     """Return what a help page calls a parameter, and its meaning."""
     called, meaning = parameter.get_help_record(ctx)
-    meaning = _DEFAULT_IN_WORDS.sub(r"[default: \1", meaning)
+    meaning = _DEFAULT_IN_WORDS.sub(r"[default: \1", meaning.replace("\\[", "["))
     if parameter.param_type_name == "argument":
         return _argument(parameter), meaning
     names = ", ".join((*parameter.opts, *parameter.secondary_opts))
@@ -125,6 +125,11 @@ def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
 
 class Verbs(TyperGroup):
     """Verbs, which a help page lists under their headings, each with its first sentence."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, then the verbs."""
+        _write(formatter, "Options", [_row(one, ctx) for one in self.get_params(ctx)])
+        self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of verbs."""
