@@ -48,8 +48,6 @@ def test_info_of_a_game_too_large_to_count(typed: Typed) -> None:
 def test_solve(typed: Typed, method: str) -> None:
     target = "" if method == "lp" else "--target 0.01"
     found = typed.json(f"solve kuhn_poker --method {method} {target}")
-    always = ["game", "method", "value", "nash_conv", "iterations", "seconds"]
-    assert list(found) == [*always, "squared_error", "tier"]
     assert found["value"] == pytest.approx(-1 / 18, abs=0.01)
     assert found["nash_conv"] <= (1e-9 if method == "lp" else 0.01)
 
@@ -97,18 +95,6 @@ def test_nash_conv_of_uniform_play(typed: Typed) -> None:
 
 def test_search(typed: Typed) -> None:
     found = typed.json("search IIGS(4) oos --iterations 20000 --seed 1 --nash-conv")
-    assert list(found) == [
-        "game",
-        "algorithm",
-        "iterations",
-        "traversals",
-        "seconds",
-        "traversals_per_second",
-        "information_sets",
-        "nash_conv",
-        "root_strategy",
-        "tier",
-    ]
     assert found["traversals"] == 2 * found["iterations"] == 40_000
     assert 0 < found["nash_conv"] < 0.5
     (first,) = found["root_strategy"]

@@ -13,40 +13,12 @@ KUHN = "naive.small_games:Written(Kuhn)"
 """Kuhn poker, which shares its compiled code with other tests."""
 LEDUC = "naive.small_games:Written(Leduc)"
 
-KEYS = [
-    "game",
-    "player",
-    "method",
-    "nash_conv",
-    "bound",
-    "ci95",
-    "best_response_values",
-    "best_response_ci95",
-    "regret_after_errors",
-    "largest_regret_after_errors",
-    "against_random",
-    "iterations",
-    "seconds",
-    "preplay_iterations",
-    "preplay_seconds",
-    "weights",
-    "unseen",
-    "seeds",
-    "each",
-    "each_best_response_values",
-    "known_sets",
-    "information_sets",
-    "interrupted",
-    "curve",
-]
-
 
 @pytest.mark.slow
 def test_aggregate(typed: Typed) -> None:
     search = "oos(targeting=ist,delta=0.5)"
     evaluate_it = f"evaluate {KUHN} {search} --method aggregate --iterations 100 --matches"
     found = typed.json(f"{evaluate_it} 52")
-    assert list(found) == KEYS
     assert (found["game"], found["player"], found["method"]) == (KUHN, search, "aggregate")
     assert [point["matches"] for point in found["curve"]] == [50, 52]
     assert found["curve"][-1]["nash_conv"] == found["nash_conv"] == found["each"][0] < 1.0

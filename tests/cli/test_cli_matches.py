@@ -12,26 +12,11 @@ THREE = "kuhn_poker(players=3)"
 
 # --- match ---
 
-KEYS = [
-    "game",
-    "players",
-    "seed",
-    "deals",
-    "matches",
-    "mean",
-    "ci95",
-    "win_rate",
-    "win_rate_ci95",
-    "seconds_per_move",
-    "tier",
-]
-
 
 def test_match(typed: Typed) -> None:
     found = typed.json(
         "match Kuhn oos(targeting=ist) random --matches 40 --iterations 30 --seed 1 --deals 1"
     )
-    assert list(found) == KEYS
     assert found["game"] == "Kuhn"
     assert found["players"] == ["oos(targeting=ist)", "random"]
     assert found["matches"] == 40
@@ -48,7 +33,6 @@ def test_mirrored_match(typed: Typed) -> None:
     """
     options = "--matches 300 --mirror --deals 1"
     found = typed.json(f"match Leduc best_response(random) random {options}")
-    assert list(found) == KEYS
     assert found["matches"] == 300
     assert {len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")} == {2}
     assert all(low > 0 for low, _ in found["ci95"])
@@ -139,8 +123,6 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
     tournament = "tournament Kuhn random oos(iterations=20) --matches 30 --deals 1 --value 0.25"
     files = ("--picture", str(picture), "--out", str(tmp_path / "file"))
     found = typed.json(tournament, *files)
-    keys = ["game", "players", "seed", "deals", "table", "ranking", "comparison"]
-    assert list(found) == keys
     assert {place["player"] for place in found["ranking"]} == set(found["players"])
     assert all(place["matches"] == 60 for place in found["ranking"])
     pairs = [(entry["first"], entry["second"]) for entry in found["table"]]
