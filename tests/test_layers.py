@@ -4,6 +4,7 @@ benchmarks included.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,9 +136,12 @@ def test_every_module_has_a_layer() -> None:
     ] == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_imports_go_down(path: Path) -> None:
-    assert arrows_up(path.read_text(), module_name(path), path.name == "__init__.py") == []
+def test_imports_go_down() -> None:
+    assert [
+        arrow
+        for path in SOURCES
+        for arrow in arrows_up(path.read_text(), module_name(path), path.name == "__init__.py")
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -229,10 +233,12 @@ def test_no_modules_import_each_other_in_a_circle(package: Path) -> None:
     assert circles(graph_of(sources, package.name)) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_the_package_does_not_know_of_the_papers(path: Path) -> None:
-    assert "import hiddenhand_papers" not in path.read_text()
-    assert "from hiddenhand_papers" not in path.read_text()
+def test_the_package_does_not_know_of_the_papers() -> None:
+    assert [
+        module_name(path)
+        for path in SOURCES
+        if re.search("(import|from) hiddenhand_papers", path.read_text())
+    ] == []
 
 
 def test_a_planted_circle_of_three_is_found() -> None:
