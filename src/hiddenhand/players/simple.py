@@ -84,7 +84,7 @@ class StrategyPlayer(Deciding):
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
         super().start(game, seat, seed)
-        self._follower = _follower(_verified(self.strategy, game, self._what), seat)
+        self._follower = _follower(_verified(self.strategy, game, self._what, id(game)), seat)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Go on to the next information set."""
@@ -97,14 +97,16 @@ class StrategyPlayer(Deciding):
 
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`."""
-        _verified(self.strategy, tree.game, self._what)
+        _verified(self.strategy, tree.game, self._what, id(tree.game))
         return self.strategy.on(tree)
 
 
 @lru_cache(maxsize=4)  # and not in each match of a tournament
-def _verified(strategy: Strategy, game: Game, what: object) -> Game:
+def _verified(strategy: Strategy, game: Game, what: object, identity: int) -> Game:
     """The game that a strategy is for: ``game``, or an abstraction of it, in which players notice
     the same, and distinguish less. Raises FileError, about ``what``, and PlayerError.
+
+    identity: the id of ``game``. An equal game may have other rules, after an edit of its class.
     """
     meant = game
     if isinstance(game, Followed) and strategy.game != repr(game):
