@@ -398,7 +398,7 @@ class _Before:
 def _samplers(memory: int, division: Division) -> tuple[SamplingResolver, ...]:
     """For few samples, and for many."""
     return tuple(
-        SamplingResolver(baseline=kind, tremble=TREMBLE, memory=memory, division=division)
+        SamplingResolver(baseline=kind, tremble=TREMBLE, memory=memory, **vars(division))
         for kind in ("off", "predictive")
     )
 

@@ -28,7 +28,7 @@ information set are kept first.
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -51,6 +51,7 @@ from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
+from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import Belief
@@ -62,6 +63,7 @@ from hiddenhand.search.belief.public_states import (
     remember,
 )
 from hiddenhand.search.belief.trie import moves_to
+from hiddenhand.search.following import SearchParameters
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.opponents import Model
 from hiddenhand.search.resolving.gadgets import (
@@ -142,6 +144,20 @@ class Resolver(ABC):
         other knows. They may share what `begin` replaces.
         """
         return copy.copy(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolvingParameters(SearchParameters):
+    """The parameters of every search by `ContinualResolving`.
+
+    floor: the least attention that a small game pays to a position that the opponent was unlikely
+        to enter, as a share of the attention to the likeliest; none pays equal attention to all.
+    cap: the most histories that a small game begins with; if there are more, a sample of them is
+        kept, the histories in the player's own information set first.
+    """
+
+    floor: float | None = parameter(DEFAULT_FLOOR, above=0)
+    cap: int = parameter(DEFAULT_HISTORIES, least=1)
 
 
 class ContinualResolving:

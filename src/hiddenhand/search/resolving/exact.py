@@ -21,11 +21,12 @@ from hiddenhand.compiled.table import InformationSetTable, new_table, table_from
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import Configured, parameter
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, next_history
 from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.opponents import Model, model_of
-from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
+from hiddenhand.search.resolving.continual import ContinualResolving, Resolver, ResolvingParameters
 from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -55,21 +56,16 @@ _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
-class CR(ContinualResolving):
-    """Continual resolving with an exact resolver, for games that can be written out.
+@dataclass(frozen=True, kw_only=True)
+class CRParameters(ResolvingParameters):
+    """The parameters of `CR`.
 
-    game: the game, zero-sum and for two players.
     resolver: the variant of CFR that solves the small games, such as "cfr", "cfr+" or "dcfr"; all
         of them are among the solvers that hiddenhand algorithms lists.
     gadget: what keeps a small game safe; "resolving" (the opponent may take what it could have had
         before); "reach" (as resolving, and what the opponent gave away on the way there); or
         "max_margin" (the smallest loss of the opponent compared with before, over its information
         sets, is maximised).
-    floor: the least attention that a small game pays to a position that the opponent was unlikely
-        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
-        to all.
-    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
-        of them is kept, the histories in the player's own information set first.
     opponent: the model of the opponent, whose mistakes the search exploits, if the game or the rest
         of it can be written out: "uniform", the file of a strategy, or the name of a search, which
         then searches from the beginning of the game; with none, the search plays safe.
@@ -79,28 +75,32 @@ class CR(ContinualResolving):
     seed: the seed of the random numbers of beliefs, a whole number of at least 0.
     """
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        resolver: str = "pdcfr+",
-        gadget: str = "resolving",
-        floor: float | None = None,
-        cap: int = DEFAULT_HISTORIES,
-        opponent: Strategy | str | None = None,
-        trust: float | None = None,
-        safety: float | str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.model = model_of(as_sequential(game), opponent, trust, safety)
-        exact = ExactResolver(resolver, gadget, self.model)
-        super().__init__(game, exact, floor=floor, cap=cap, seed=seed)
+    resolver: str = "pdcfr+"
+    gadget: str = "resolving"
+    floor: float | None = parameter(None, above=0)
+    opponent: Strategy | str | None = None
+    trust: float | None = None
+    safety: float | str | None = None
+
+
+class CR(ContinualResolving, Configured):
+    """Continual resolving with an exact resolver, for games that can be written out."""
+
+    PARAMETERS = CRParameters
+
+    settings: CRParameters
+
+    def _set_up(self, game: Game | str) -> None:
+        given = self.settings
+        self.model = model_of(as_sequential(game), given.opponent, given.trust, given.safety)
+        exact = ExactResolver(given.resolver, given.gadget, self.model)
+        super().__init__(game, exact, floor=given.floor, cap=given.cap, seed=given.seed)
 
 
 class ExactResolver(Resolver):
     """Writes the gadget game out and runs a variant of CFR on it. An iteration is one of CFR.
 
-    variant, gadget: as in `CR`.
+    variant, gadget: as ``resolver`` and ``gadget`` of `CRParameters`.
     model: what the opponent is believed to do; None where nothing is.
     gains: whether, without a model, the resolver chooses of equally safe strategies the one that
         earns most.

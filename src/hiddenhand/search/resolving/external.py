@@ -7,6 +7,7 @@ than the outcome sampling of `mccr` does; of the small games of a match it does 
 
 import copy
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,10 +19,10 @@ from hiddenhand.compiled.table import (
     num_sets,
 )
 from hiddenhand.games.base import Game
+from hiddenhand.parameters import Configured
 from hiddenhand.search.resolving.continual import (
-    DEFAULT_FLOOR,
-    DEFAULT_HISTORIES,
     ContinualResolving,
+    ResolvingParameters,
 )
 from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
 from hiddenhand.search.resolving.gadgets import Gadget
@@ -37,45 +38,43 @@ move that is due.
 """
 
 
-class ExternalMCCR(ContinualResolving):
+@dataclass(frozen=True, kw_only=True)
+class ExternalMCCRParameters(ResolvingParameters):
+    """The parameters of `ExternalMCCR`.
+
+    tremble: in iteration t, the player who is not updated acts uniformly at random with probability
+        tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
+        opponent avoids.
+    memory: bytes that the tables may take, also while they grow.
+    """
+
+    tremble: float = TREMBLE
+    memory: int = DEFAULT_MEMORY
+
+
+class ExternalMCCR(ContinualResolving, Configured):
     """Continual resolving by external sampling for a two-player zero-sum game; simultaneous moves
     are made in turns.
 
     Equal seeds and equal numbers of iterations give equal results. An iteration is as many
     traversals as make 16 moves, as two plays of a small game do; a traversal that makes more
     counts for the iterations that follow.
-
-    game: the game, zero-sum and for two players.
-    floor: the least attention that a small game pays to a position that the opponent was unlikely
-        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
-        to all.
-    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
-        of them is kept, the histories in the player's own information set first.
-    tremble: in iteration t, the player who is not updated acts uniformly at random with probability
-        tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
-        opponent avoids.
-    memory: bytes that the tables may take, also while they grow.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        floor: float | None = DEFAULT_FLOOR,
-        cap: int = DEFAULT_HISTORIES,
-        tremble: float = TREMBLE,
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-    ) -> None:
-        resolver = ExternalResolver(memory, tremble)
-        super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
+    PARAMETERS = ExternalMCCRParameters
+
+    settings: ExternalMCCRParameters
+
+    def _set_up(self, game: Game | str) -> None:
+        given = self.settings
+        resolver = ExternalResolver(given.memory, given.tremble)
+        super().__init__(game, resolver, floor=given.floor, cap=given.cap, seed=given.seed)
 
 
 class ExternalResolver(Sampler):
     """External sampling in gadget games, each from scratch.
 
-    memory, tremble: see `ExternalMCCR`.
+    memory, tremble: see `ExternalMCCRParameters`.
     """
 
     _rng: RandomState

@@ -48,6 +48,7 @@ still at the root. Then what was found before play is a solution of the same gam
 
 import copy
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -64,14 +65,12 @@ from hiddenhand.compiled.table import (
     num_bytes,
     num_sets,
 )
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, verify_listed
-from hiddenhand.parameters import verify_exploration
+from hiddenhand.parameters import Configured, parameter
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import (
-    DEFAULT_FLOOR,
-    DEFAULT_HISTORIES,
     ContinualResolving,
+    ResolvingParameters,
 )
 from hiddenhand.search.resolving.gadget_sampling import (
     GadgetSampling,
@@ -91,88 +90,72 @@ from hiddenhand.search.rules.baselines import (
     ready_baseline,
 )
 from hiddenhand.search.rules.leaves import PlayOn
-from hiddenhand.search.streams import AVERAGES, UNDIVIDED, Division, Streams
-from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
+from hiddenhand.search.streams import AVERAGES, Division, Streams
+from hiddenhand.search.thinking import TableParameters, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
-from hiddenhand.trees.baselines import verify_baseline
+from hiddenhand.trees.baselines import BASELINES
 
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
 
 
-class MCCR(ContinualResolving):
-    """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
-    in turns.
+@dataclass(frozen=True, kw_only=True)
+class SamplingParameters(TableParameters):
+    """The parameters of `SamplingResolver`.
 
-    Equal seeds and equal numbers of iterations give equal results.
-
-    game: the game, zero-sum and for two players.
     mode: what the search of a move's small game begins with, "reset" (nothing) or "keep" (the
         regrets, strategies and values that it found at earlier moves).
     epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
-        instead of from the present strategy, above 0 and at most 1.
+        instead of from the present strategy.
     values: how the search finds the opponent's payoff from a position that may come next;
         "weighted" (the mean of samples, weighed by the probability that the player to move there
         plays to it); "arithmetic" (weighed by the probability that all but the opponent play to
         it); or "exact" (the expected payoff of the mean strategies, for small games).
-    focus: the share of samples that start in the player's own information set, at least 0 and below
-        1; they improve the present move.
+    focus: the share of samples that start in the player's own information set; they improve the
+        present move.
     corrected: whether the weights of samples correct for focus, so that the small game stays the
         same; false repeats the published program, which solves another game.
-    floor: the least attention that a small game pays to a position that the opponent was unlikely
-        to enter, above 0, as a share of the attention to the likeliest; none pays equal attention
-        to all.
-    cap: the most histories that a small game begins with, at least 1; if there are more, a sample
-        of them is kept, the histories in the player's own information set first.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
         each action of an information set; "history" for one of each action of a history,
         "predictive" for such estimates that foresee the next strategy.
     tremble: in iteration t, the player who is not updated acts uniformly at random with probability
         tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
         opponent avoids; by default 0 without a baseline, as in the paper, and 1 with one.
-    memory: bytes that the tables may take, also while they grow.
-    threads: number of streams that search at the same time, on as many cores, at least 1.
-    streams: number of streams, at least 1; by default as many as threads.
-    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
-        1048576 by default.
-    seed: the seed of the random numbers, a whole number of at least 0.
     """
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        mode: str = "reset",
-        epsilon: float = 0.6,
-        values: str = "weighted",
-        focus: float = 0.9,
-        corrected: bool = True,
-        floor: float | None = DEFAULT_FLOOR,
-        cap: int = DEFAULT_HISTORIES,
-        baseline: str = "predictive",
-        tremble: float | None = None,
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-        threads: int = 1,
-        streams: int | None = None,
-        chunk: int | None = None,
-    ) -> None:
-        resolver = SamplingResolver(
-            mode=mode,
-            epsilon=epsilon,
-            values=values,
-            focus=focus,
-            corrected=corrected,
-            baseline=baseline,
-            tremble=tremble,
-            memory=memory,
-            division=Division(threads, streams, chunk),
-        )
-        super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
+    mode: str = parameter("reset", choices=MODES)
+    epsilon: float = parameter(0.6, above=0, most=1)
+    values: str = parameter("weighted", choices=VALUES)
+    focus: float = parameter(0.9, least=0, below=1)
+    corrected: bool = True
+    baseline: str = parameter("predictive", choices=BASELINES)
+    tremble: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MCCRParameters(SamplingParameters, ResolvingParameters):
+    """The parameters of `MCCR`."""
+
+
+class MCCR(ContinualResolving, Configured):
+    """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
+    in turns.
+
+    Equal seeds and equal numbers of iterations give equal results.
+    """
+
+    PARAMETERS = MCCRParameters
+
+    settings: MCCRParameters
+
+    def _set_up(self, game: Game | str) -> None:
+        given = self.settings
+        resolver = SamplingResolver(given)
+        super().__init__(game, resolver, floor=given.floor, cap=given.cap, seed=given.seed)
 
 
 class SamplingResolver(Sampler):
-    """Outcome sampling in gadget games. Parameters are those of `MCCR`.
+    """Outcome sampling in gadget games. Its parameters are `SamplingParameters`.
 
     table: see `Sampler`. A row ends with the tag of the public state that its set was first met in.
     """
@@ -185,46 +168,22 @@ class SamplingResolver(Sampler):
     SUMMED: ClassVar[dict[str, str]] = {"root": "regret"}
     COUNTS_MARKS: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        mode: str = "reset",
-        epsilon: float = 0.6,
-        values: str = "weighted",
-        focus: float = 0.9,
-        corrected: bool = True,
-        baseline: str = "predictive",
-        tremble: float | None = None,
-        memory: int = DEFAULT_MEMORY,
-        division: Division = UNDIVIDED,
-    ) -> None:
-        for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
-            if value not in allowed:
-                raise OptionError(
-                    f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
-                )
-        if not 0 <= focus < 1:
-            raise OptionError(
-                f"focus={focus} is not allowed; give a share of at least 0 and below 1"
-            )
-        self.mode = mode
-        self.epsilon = verify_exploration(epsilon)
-        self.averages = values
-        self.focus = float(focus)
-        self.corrected = corrected
-        self.baseline_kind = verify_baseline(baseline)
+    def __init__(self, given: SamplingParameters | None = None, **parameters: Any) -> None:
+        self.given = given or SamplingParameters(**parameters)
+        tremble = self.given.tremble
         if tremble is None:
-            tremble = 0.0 if baseline == "off" else TREMBLE
+            tremble = 0.0 if self.given.baseline == "off" else TREMBLE
         self.tremble = verify_tremble(tremble)
-        self.memory = verify_memory(memory)
-        self._streams = Streams(division.verified(memory))
+        self.memory = verify_memory(self.given.memory)
+        division = Division(self.given.threads, self.given.streams, self.given.chunk)
+        self._streams = Streams(division.verified(self.memory))
 
     def start(self, game: Game, seed: int) -> None:
-        if self.averages == "exact":
+        if self.given.values == "exact":
             verify_listed(game)
         self._game = game
         self._seed = seed
-        self._path = resolving_trajectory(game, self.baseline_kind != "off")
+        self._path = resolving_trajectory(game, self.given.baseline != "off")
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
         self._shared = 0
@@ -232,10 +191,10 @@ class SamplingResolver(Sampler):
         self._streams.start(seed)
         self._begun = False
         self._set_rows()
-        self._baseline: Any = make_baseline(self.baseline_kind, game)
+        self._baseline: Any = make_baseline(self.given.baseline, game)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        keeps = self.mode == "keep"
+        keeps = self.given.mode == "keep"
         if self._goes_on(gadget):  # with a copy of what was found before play, which forks share
             self._rng, self.table, self._values, self._baseline = copy.deepcopy(
                 (self._rng, self.table, self._values, self._baseline)
@@ -248,17 +207,18 @@ class SamplingResolver(Sampler):
                 self.table, self._values = kept_below(self.table, self._values, public_key)
             else:
                 self._set_rows()
-            self._baseline = make_baseline(self.baseline_kind, self._game)
+            self._baseline = make_baseline(self.given.baseline, self._game)
             # streams count anew whenever they think
             self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
         if not keeps:
             self._values = self._new_values()
+        given = self.given
         self._begin_at(
-            gadget, public_key, moves, keeps=keeps, focus=self.focus, corrected=self.corrected
+            gadget, public_key, moves, keeps=keeps, focus=given.focus, corrected=given.corrected
         )
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
-        if self.averages != "exact":
+        if self.given.values != "exact":
             return super().values(entered)
         opponent = 1 - self._root.gadget.resolver
         found = expected_payoffs(self._game, self.table, entered.state, entered.keys, opponent)
@@ -324,10 +284,10 @@ class SamplingResolver(Sampler):
             baseline=self._baseline,
             root=self._root,
             moves=self._moves,
-            epsilon=self.epsilon,
+            epsilon=self.given.epsilon,
             tremble=self.tremble,
             before=self._before,
-            arithmetic=self.averages == "arithmetic",
+            arithmetic=self.given.values == "arithmetic",
         )
 
     def _make_room(self) -> None:
@@ -340,7 +300,7 @@ class SamplingResolver(Sampler):
         """See `Sampler`."""
         copies = 1 if self._streams.count == 1 else 1 + self._streams.count
         # to keep a part, it is copied
-        return (self.memory // 2 if self.mode == "keep" else self.memory) // copies
+        return (self.memory // 2 if self.given.mode == "keep" else self.memory) // copies
 
     def _other_bytes(self) -> int:
         return baseline_bytes(self._baseline)
