@@ -371,10 +371,12 @@ class _Parser:
         if number is None or abs(number) > _LARGEST:
             self._token = token
             reason = "no number" if number is None else "too large for floating point"
-            self._fail(f"{what} is {shortened(value)}, which is {reason}; give one up to 1e308")
+            cure = f"{what} is {shortened(value)}, which is {reason}; give one up to 1e308"
+            self._fail(cure, tells_text=True)
         return number
 
-    def _fail(self, said: str) -> NoReturn:
+    def _fail(self, said: str, *, tells_text: bool = False) -> NoReturn:
+        """Raise FileError. ``tells_text``: whether ``said`` quotes the text that is wrong."""
         if self._token is not None and self._token.kind == "unreadable":
             said = "this cannot be read"
         at = self._token.at if self._token is not None else self._at
@@ -382,7 +384,7 @@ class _Parser:
         line = self._line_of(at + ahead)
         rest = self._text[at:].strip()
         near = f"; the next text is {shortened(rest[:60])}" if rest else "; the file ends there"
-        raise FileError(f"{self._what}, line {line}: {said}{near}")
+        raise FileError(f"{self._what}, line {line}: {said}{'' if tells_text else near}")
 
     @property
     def _line(self) -> int:
