@@ -18,8 +18,8 @@ from typing import Final
 from benchmarks.kept import ROOT, heading, row, write_section
 
 from hiddenhand import Budget, evaluate, load_game, make_player, play_match, unroll
+from hiddenhand.evaluation.measurement import measures
 from hiddenhand.evaluation.policy_query import QueriedPolicy, queried_strategy
-from hiddenhand.evaluation.study import measures
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.learning import LearningPlayer
 from hiddenhand.players.player import derived_seed

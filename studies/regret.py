@@ -13,7 +13,7 @@ from typing import Final
 from benchmarks.kept import heading, row, write_section
 
 from hiddenhand import evaluate, load_game, make_player, unroll
-from hiddenhand.evaluation.study import measures
+from hiddenhand.evaluation.measurement import measures
 from hiddenhand.players.simple import KnownStrategy
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "coordination_game")

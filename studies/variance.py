@@ -23,7 +23,7 @@ from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR

@@ -10,9 +10,9 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.convergence import converge
-from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.stitching import stitch_information_sets, stitch_public_states
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, NamedSearch, Study
+from hiddenhand.evaluation.measurement import Evaluation, MakeSearch, NamedSearch, Study
+from hiddenhand.evaluation.per_state_search import stitch_information_sets, stitch_public_states
+from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.statistics import Interval, jackknife_interval, mean_interval, widened
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
@@ -130,7 +130,7 @@ class AggregateRun(Unit):
 
 @dataclass(frozen=True)
 class StitchRun(Unit):
-    """A search made afresh at every information set, see `hiddenhand.evaluation.stitching`.
+    """A search made afresh at every information set, see `hiddenhand.evaluation.per_state_search`.
 
     game: the name of the game.
     search: the name of the search.
@@ -155,7 +155,7 @@ class StitchRun(Unit):
 @dataclass(frozen=True)
 class ExpectedRun(Unit):
     """The strategy that some seeds have together when each public state is searched once for each
-    seed, see `hiddenhand.evaluation.stitching`.
+    seed, see `hiddenhand.evaluation.per_state_search`.
 
     game: the name of the game.
     search: the name of the search.

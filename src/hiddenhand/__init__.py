@@ -14,12 +14,12 @@ if _TYPE_CHECKING:
     from hiddenhand.budget import Budget as Budget
     from hiddenhand.compiled.tier_choice import use_tier as use_tier
     from hiddenhand.evaluation.evaluate import evaluate as evaluate
+    from hiddenhand.evaluation.measurement import Evaluation as Evaluation
     from hiddenhand.evaluation.nash_conv import best_response as best_response
     from hiddenhand.evaluation.nash_conv import best_response_values as best_response_values
     from hiddenhand.evaluation.nash_conv import expected_values as expected_values
     from hiddenhand.evaluation.nash_conv import exploitability as exploitability
     from hiddenhand.evaluation.nash_conv import nash_conv as nash_conv
-    from hiddenhand.evaluation.study import Evaluation as Evaluation
     from hiddenhand.games.base import CHANCE as CHANCE
     from hiddenhand.games.base import SIMULTANEOUS as SIMULTANEOUS
     from hiddenhand.games.base import TERMINAL as TERMINAL
@@ -66,7 +66,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "CR": "search.resolving.exact",
     "DoubleOracle": "search.joint.double_oracle.search",
     "EFUCT": "search.sampling.smooth_uct",
-    "Evaluation": "evaluation.study",
+    "Evaluation": "evaluation.measurement",
     "ExternalMCCR": "search.resolving.external",
     "Game": "games.base",
     "GameTree": "trees.tree",

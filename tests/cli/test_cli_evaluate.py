@@ -48,17 +48,17 @@ def test_the_command_and_the_function_measure_the_same(
             for name, value in given.items()
             for word in (f"--{name.replace('_', '-')}", str(value))
         ]
-        asked_once = method in ("root", "aggregate")
-        typed_on_the_way = ["--on-the-way"] if given is others and not asked_once else []
+        flags = [] if given is options or method in ("root", "aggregate") else ["on_the_way"]
+        flags += ["every_set"] if flags and method != "stitch-infosets" else []
         evaluate_it = f"evaluate {game} OOS(delta=.5) --method {method} --seed 3 --seeds 2"
-        found = typed.json(evaluate_it, *words, *typed_on_the_way)
+        found = typed.json(evaluate_it, *words, *(f"--{flag.replace('_', '-')}" for flag in flags))
         same = evaluate(
             game,
             "OOS(delta=.5)",
             method=method,
             seeds=(3, 4),
-            on_the_way=bool(typed_on_the_way),
             **given,
+            **dict.fromkeys(flags, True),
         )
         assert found["player"] == same.search
         assert found["nash_conv"] == same.nash_conv.value
@@ -92,39 +92,6 @@ def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
     assert found["curve"][-1]["best_response_values"] == values
 
 
-def test_unseen_sets_matter(typed: Typed) -> None:
-    evaluate_it = f"evaluate {KUHN} oos --method root --iterations 3 --unseen"
-    fixed, uniform = (typed.json(f"{evaluate_it} {how}") for how in ("fixed", "uniform"))
-    assert fixed["nash_conv"] != uniform["nash_conv"]
-
-
-@pytest.mark.parametrize("method", ["aggregate", "stitch-infosets", "stitch-public"])
-def test_pre_play_and_weights(typed: Typed, method: str) -> None:
-    more = "--matches 5 --weights mass" if method == "aggregate" else ""
-    search = "oos(targeting=ist,weighting=false)"
-    evaluate_it = f"evaluate {KUHN} {search} --method {method} --iterations 50 {more}"
-    found, plain = typed.json(f"{evaluate_it} --preplay-iterations 400"), typed.json(evaluate_it)
-    assert (found["preplay_iterations"], found["preplay_seconds"]) == (400, None)
-    assert plain["preplay_iterations"] is None
-    assert found["weights"] == ("mass" if method == "aggregate" else None)
-    assert found["nash_conv"] != plain["nash_conv"]
-
-
-@pytest.mark.parametrize(
-    ("search", "method", "option"),
-    [
-        ("oos(targeting=ist)", "stitch-public", "--every-set"),
-        ("ismcts(selector=rm)", "stitch-infosets", "--on-the-way"),
-    ],
-)
-def test_where_a_search_is_asked_matters(
-    typed: Typed, search: str, method: str, option: str
-) -> None:
-    evaluate_it = f"evaluate {KUHN} {search} --method {method} --iterations 50"
-    found = [typed.json(f"{evaluate_it} {more}")["nash_conv"] for more in ("", option)]
-    assert found[0] != found[1]
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -135,7 +102,10 @@ def test_where_a_search_is_asked_matters(
         ("oos --iterations 5 --method root --matches 5", "--matches"),
         ("oos --iterations 5 --method root --seconds 5", "give one of them"),
         ("oos --iterations 5 --on-the-way", "--on-the-way"),
-        ("oos --iterations 5 --method root --preplay-iterations 5", "pre-play has no meaning"),
+        (
+            "oos --iterations 5 --method root --preplay-iterations 5",
+            "--preplay-iterations has no meaning for the method root",
+        ),
         ("oos --iterations 5 --preplay-seconds 0", "--preplay-seconds 0 is not"),
         ("oos --iterations 5 --weights most", "--weights most is not"),
         ("pimc --iterations 5 --weights visits", "does not count its samples"),

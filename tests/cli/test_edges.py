@@ -333,7 +333,7 @@ def test_a_signal_keeps_what_was_done(
 @pytest.mark.slow
 def test_workers_and_a_signal(typed: Typed, tmp_path: Path) -> None:
     """SIGTERM, sent to all processes at once, as a service manager does. What a terminal sends is
-    tried in `evaluation/test_interrupting.py`.
+    tried in `evaluation/test_methods.py`.
     """
     typed.json("match Kuhn random random --matches 1")
     file = tmp_path / "file"

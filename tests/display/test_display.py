@@ -18,7 +18,7 @@ from hiddenhand import History, load_game, play_match, solve, unroll
 from hiddenhand.display import SHOWN, html_of
 from hiddenhand.display.curves import curve
 from hiddenhand.display.parts import Markup, heat, joined, tag
-from hiddenhand.evaluation.study import Evaluation, Point
+from hiddenhand.evaluation.measurement import Evaluation, Point
 from hiddenhand.games.base import Game
 from hiddenhand.games.scenes.svg import style_sheet
 from hiddenhand.players.match_records import Played

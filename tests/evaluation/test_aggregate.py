@@ -6,46 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from naive.pretending import Pretending, babbling, own_sets_above, saying
+from naive.pretending import Pretending, babbling, own_sets_above
 from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.aggregate import aggregate
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games.base import Game
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
+from hiddenhand.trees.profile import nash_conv, normalised
 from hiddenhand.trees.strategy import Weights
 
 ONE = Budget(1)
-
-
-@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"])
-def test_a_search_that_knows_an_equilibrium(spec: str) -> None:
-    """Its opponents' random moves lead everywhere from its first decisions on."""
-    tree = tree_of(spec)
-    found = aggregate(
-        Study(lambda game: saying(tree, solve_lp(tree).profile), tree), ONE, matches=30, every=10
-    )
-    assert found.nash_conv.value == pytest.approx(0.0, abs=1e-9)
-    assert found.known == found.information_sets == tree.num_sets
-
-
-@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])
-def test_a_search_that_plays_uniformly(spec: str) -> None:
-    tree = tree_of(spec)
-    found = aggregate(
-        Study(lambda game: saying(tree, uniform_profile(tree)), tree, seeds=(1, 2)),
-        ONE,
-        matches=30,
-        every=20,
-    )
-    gap = nash_conv(tree, uniform_profile(tree))
-    assert found.each == pytest.approx((gap, gap))
-    assert [point.at for point in found.curve] == [20, 30]
-    assert found.nash_conv.low <= found.nash_conv.value <= found.nash_conv.high
 
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])
@@ -146,27 +119,6 @@ def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
     assert prepared < 0.1 < 0.5 < without
 
 
-@pytest.mark.slow
-def test_what_a_best_response_of_each_player_earns() -> None:
-    """Beside the sum, for each seed and at each point."""
-    tree = tree_of("IIGS(3)")
-    for profile in (uniform_profile(tree), solve_lp(tree).profile):
-        found = aggregate(
-            Study(lambda game, said=profile: saying(tree, said), tree, seeds=(1, 2)),
-            ONE,
-            matches=10,
-            every=5,
-        )
-        values = [best_response(tree, profile, player).value for player in range(2)]
-        for point in found.curve:
-            assert [interval.value for interval in point.best_response_values] == pytest.approx(
-                values
-            )
-        assert [interval.value for interval in found.best_response_values] == pytest.approx(values)
-        assert [list(row) for row in found.each_best_response_values] == [pytest.approx(values)] * 2
-        assert sum(values) == pytest.approx(found.nash_conv.value, abs=1e-9)  # zero-sum
-
-
 # --- how much a search counts ---
 
 
@@ -245,22 +197,6 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
         for weights in ("mass", "visits")
     )
     assert mass == pytest.approx(visits)
-
-
-@pytest.mark.slow
-def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
-    tree = tree_of("IIGS(3)")
-    study = Study("oos(targeting=ist,delta=0.5)", tree, seeds=(0, 1))
-    alone = aggregate(study, Budget(200), matches=12, every=4)
-    assert aggregate(study, Budget(200), matches=12, every=4) == alone
-    assert aggregate(replace(study, jobs=2), Budget(200), matches=12, every=4) == alone
-    assert alone.each[0] != alone.each[1]
-    assert (alone.iterations, alone.seconds, alone.method, alone.search) == (
-        200,
-        None,
-        "aggregate",
-        "oos(targeting=ist,delta=0.5)",
-    )
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from naive.resolving import tree_of
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.convergence import converge
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv
 

@@ -11,7 +11,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, OptionError, PlayerError, UnusedOptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.evaluate import METHODS
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 
 KUHN = "naive.small_games:Written(Kuhn)"
 """Kuhn poker, which shares its compiled code with other tests."""
@@ -63,12 +63,16 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
     ("options", "says"),
     [
         ({"method": "magic"}, "there is no method 'magic'; choose one of: root, aggregate"),
-        ({"method": "root", "matches": 5}, "matches has no meaning for the method root, which"),
+        (
+            {"method": "root", "matches": 5},
+            "matches .* method root; .*choose one of: aggregate",
+        ),
         ({"method": "root", "weights": "mass"}, "weights has no meaning for the method root"),
-        ({"method": "root", "preplay_iterations": 5}, "pre-play has no meaning"),
+        ({"method": "root", "preplay_iterations": 5}, "preplay_iterations has no meaning for the"),
+        ({"method": "root", "preplay_seconds": 5.0}, "preplay_seconds has no meaning for the"),
         ({"on_the_way": True}, "on_the_way has no meaning for the method aggregate; leave it out,"),
         ({"every_set": True}, "every_set has no meaning for the method aggregate; leave it out,"),
-        ({"places": 4}, "places has no meaning for the method aggregate, which chooses none"),
+        ({"places": 4}, "places has no meaning for the method aggregate; leave it out,"),
         ({"method": "opening", "places": 0}, "places=0 is not allowed; give a whole number"),
         ({"preplay_iterations": 0}, "preplay_iterations=0 is not allowed"),
         ({"preplay_seconds": -1.0}, "preplay_seconds=-1.0 is not allowed"),
@@ -85,9 +89,7 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
 def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> None:
     with pytest.raises(OptionError, match=says) as refused:
         evaluate(KUHN, "oos", iterations=5, **options)
-    assert isinstance(refused.value, UnusedOptionError) == (
-        str(refused.value).split()[0] in ("matches", "weights", "on_the_way", "every_set", "places")
-    )
+    assert isinstance(refused.value, UnusedOptionError) == ("has no meaning" in str(refused.value))
 
 
 def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:

@@ -10,8 +10,9 @@ from typing_commands import Typed
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
-from hiddenhand.evaluation.repeated import losses_by_match
+from hiddenhand.evaluation.measurement import Study, exploited
+from hiddenhand.evaluation.policy_completion import Completion, last_sets, own_sets_on_the_way
+from hiddenhand.evaluation.seed_inference import losses_by_match
 from hiddenhand.evaluation.soundness import (
     NOT_CONSISTENT,
     ONE_STRATEGY,
@@ -19,7 +20,6 @@ from hiddenhand.evaluation.soundness import (
     soundness,
     strategies,
 )
-from hiddenhand.evaluation.study import Study, exploited
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
@@ -158,6 +158,8 @@ def test_a_search_in_kuhn_poker(typed: Typed) -> None:
     assert answer["expected"] == found.expected.value
     assert answer["misfit"] == found.misfit > 0
     assert answer["seeds"] == [0, 1, 2]
+    _, out, _ = typed("soundness", game, "oos", "--iterations", "20", "--seeds", "3")
+    assert all(f" {loss} " in out for loss in (found.match, found.local, found.after_errors))
     status, out, _ = typed("soundness", game, "equilibrium")
     assert status == 0
     assert "Consistent by construction" in out

@@ -11,7 +11,7 @@ from naive.small_games import ii_goofspiel
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games import rules
 from hiddenhand.games.base import EvaluationFunction, Game, State
 from hiddenhand.games.matrix_game import MatrixGame

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hiddenhand.evaluation.study import MakeSearch
+from hiddenhand.evaluation.measurement import MakeSearch
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.search.algorithms import read_algorithm

@@ -15,7 +15,7 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.convergence import converge
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll

@@ -16,7 +16,7 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.evaluation.convergence import converge
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.states.matrix_games import solve_matrix
 from hiddenhand.statistics import Interval, widened

@@ -50,6 +50,12 @@ Params = Annotated[
 Seed = Annotated[
     int, typer.Option(help="Seed of all random numbers; equal seeds give equal results.")
 ]
+Seeds = Annotated[
+    int,
+    typer.Option(
+        help="Number of seeds to repeat the measurement with: --seed, the next one, and so on."
+    ),
+]
 Deals = Annotated[
     str | None,
     typer.Option(
@@ -98,6 +104,13 @@ def verify_unseen(unseen: str) -> None:
     """Raise OptionError for an ``--unseen`` that does not exist."""
     if unseen not in ("uniform", "fixed"):
         raise OptionError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
+
+
+def seeds_from(seed: int, seeds: int) -> range:
+    """Return the seeds of a measurement. Raises OptionError unless there is one."""
+    if seeds < 1:
+        raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
+    return range(seed, seed + seeds)
 
 
 # --- work ---

@@ -16,22 +16,23 @@ from hiddenhand.cli.common import (
     Kept,
     MaxHistories,
     Seed,
+    Seeds,
     ends,
     print_json,
     print_table,
+    seeds_from,
     show,
     tell,
     verify_writable,
     work,
 )
 from hiddenhand.cli.process import INTERRUPTED
-from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.evaluate import METHODS
 from hiddenhand.evaluation.evaluate import evaluate as measure
 from hiddenhand.search.algorithms import SEARCH, names
 
 if TYPE_CHECKING:
-    from hiddenhand.evaluation.study import Evaluation, Point
+    from hiddenhand.evaluation.measurement import Evaluation, Point
     from hiddenhand.statistics import Interval
 
 
@@ -84,12 +85,7 @@ def evaluate(
             show_default="visits, or mass for searches that do not count samples",
         ),
     ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option(
-            help="Number of seeds to repeat the measurement with: --seed, the next one, and so on."
-        ),
-    ] = 1,
+    seeds: Seeds = 1,
     seed: Seed = 0,
     unseen: Annotated[
         str,
@@ -134,8 +130,7 @@ def evaluate(
     Ctrl-C ends the measurement. The result then covers the matches, looks or seeds that are
     finished.
     """
-    if seeds < 1:
-        raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
+    repeated = seeds_from(seed, seeds)
     verify_writable(out)
     known: deque[Evaluation] = deque(maxlen=1)
     interrupted = False
@@ -151,7 +146,7 @@ def evaluate(
                 preplay_iterations=preplay_iterations,
                 preplay_seconds=preplay_seconds,
                 weights=weights,
-                seeds=range(seed, seed + seeds),
+                seeds=repeated,
                 unseen=unseen,
                 on_the_way=on_the_way,
                 every_set=every_set,

@@ -1,6 +1,6 @@
 """The verb ``soundness``: what an online player loses because its decisions do not fit together."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -12,21 +12,28 @@ from hiddenhand.cli.common import (
     Kept,
     MaxHistories,
     Seed,
+    Seeds,
     ends,
     print_json,
     print_table,
     print_text,
     print_wrapped,
+    seeds_from,
     verify_writable,
     work,
 )
-from hiddenhand.errors import OptionError
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
     from hiddenhand.statistics import Interval
 
-MOST_HISTORIES = 100_000
+_LOSSES: Final = {
+    "expected": "in a match",
+    "repeated": "in the long run, if all matches have the same seed",
+    "match": "by the decisions of the worst match, if all others are as good as possible",
+    "local": "by the worst decision, if all others are as good as possible",
+}
+"""The losses by name, and when a player loses so much."""
 
 
 def soundness(
@@ -45,18 +52,13 @@ def soundness(
     seconds: Annotated[
         float | None, typer.Option(help="Search time at each decision in seconds.")
     ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option(
-            help="Number of seeds to repeat the measurement with: --seed, the next one, and so on."
-        ),
-    ] = 5,
+    seeds: Seeds = 5,
     seed: Seed = 0,
     jobs: Jobs = 1,
     backend: Backend = "loky",
     out: Kept = None,
     as_json: AsJson = False,
-    max_histories: MaxHistories = MOST_HISTORIES,
+    max_histories: MaxHistories = 100_000,
 ) -> None:
     """Measure what an online player loses in a small zero-sum game of two players, and how much of
     that loss no single decision explains.
@@ -79,8 +81,7 @@ def soundness(
     from hiddenhand.evaluation.soundness import guarantee_of
     from hiddenhand.evaluation.soundness import soundness as measure
 
-    if seeds < 1:
-        raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
+    repeated = seeds_from(seed, seeds)
     verify_writable(out)
     with work(f"Searching with {spec}") as progress:
         found = measure(
@@ -88,19 +89,14 @@ def soundness(
             spec,
             iterations=iterations,
             seconds=seconds,
-            seeds=range(seed, seed + seeds),
+            seeds=repeated,
             jobs=jobs,
             backend=backend,
             file=out,
             max_histories=max_histories,
             progress=progress,
         )
-    losses: dict[str, Interval] = {
-        "expected": found.expected,
-        "repeated": found.repeated,
-        "match": found.match,
-        "local": found.local,
-    }
+    losses: dict[str, Interval] = {name: getattr(found, name) for name in _LOSSES}
     if as_json:
         answer: dict[str, Any] = {"game": game, "player": spec}
         answer |= {name: loss.value for name, loss in losses.items()}
@@ -120,28 +116,20 @@ def soundness(
             }
         )
         return
-    meanings = {
-        "expected": "in a match",
-        "repeated": "in the long run, if all matches have the same seed",
-        "match": "by the decisions of the worst match, if all others are as good as possible",
-        "local": "by the worst decision, if all others are as good as possible",
-    }
     print_text(f"{game}: losses of {spec}, as sums over both players")
-    rows = [[name, _loss(loss), meanings[name]] for name, loss in losses.items()]
-    rows.append(
+    rows = [[name, f"{loss}", _LOSSES[name]] for name, loss in losses.items()]
+    rows += [
         [
             "misfit",
             rounded(found.misfit, 4),
             "repeated minus local: what no single decision explains",
-        ]
-    )
-    rows.append(
+        ],
         [
             "after errors",
-            _loss(found.after_errors),
+            f"{found.after_errors}",
             "no loss: the mean regret of a decision where players err",
-        ]
-    )
+        ],
+    ]
     print_table(["", "loss", ""], rows)
     print_wrapped(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:
@@ -150,8 +138,3 @@ def soundness(
         lost = {match: rounded(found.by_match[match - 1], 4) for match in (1, 2, 4, 8, 16)}
         told = [f"{loss} in match {match}" for match, loss in lost.items()]
         print_text(f"Loss to an opponent that learns the seed: {', '.join(told)}.")
-
-
-def _loss(interval: "Interval") -> str:
-    """Return a loss as text, with its interval."""
-    return f"{interval}"

@@ -24,7 +24,7 @@ from hiddenhand.display.parts import sheet
 from hiddenhand.errors import HiddenhandError
 
 SHOWN: Final = {
-    "evaluation.study.Evaluation": "results:evaluation",
+    "evaluation.measurement.Evaluation": "results:evaluation",
     "games.base.Game": "games:game",
     "games.history.History": "games:history",
     "players.match.MatchRecord": "matches:match",

@@ -7,7 +7,7 @@ from hiddenhand.display.curves import Point
 from hiddenhand.display.curves import curve as drawn_curve
 from hiddenhand.display.games import spec_of
 from hiddenhand.display.parts import Markup, figures, joined, number, tag, title
-from hiddenhand.evaluation.study import Evaluation
+from hiddenhand.evaluation.measurement import Evaluation
 from hiddenhand.games.base import Game
 from hiddenhand.search.long_runs import Curve
 from hiddenhand.search.result import SearchResult

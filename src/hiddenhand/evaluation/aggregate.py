@@ -46,8 +46,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, RefusedOptionError
-from hiddenhand.evaluation.gathering import WEIGHTS, Gathered, Sets
-from hiddenhand.evaluation.study import (
+from hiddenhand.evaluation.measurement import (
     Evaluation,
     MakeSearch,
     Point,
@@ -58,6 +57,7 @@ from hiddenhand.evaluation.study import (
     told,
     whole,
 )
+from hiddenhand.evaluation.policy_accumulator import WEIGHTS, Gathered, Sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.players.match import Match

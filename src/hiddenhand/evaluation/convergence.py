@@ -10,18 +10,17 @@ from itertools import pairwise
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import Interrupted, OptionError
-from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.study import (
+from hiddenhand.evaluation.measurement import (
     Evaluation,
     MakeSearch,
     Measures,
-    Part,
     Study,
     evaluation,
     mean_point,
     measures,
     whole,
 )
+from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.games.base import Game
 from hiddenhand.trees.strategy import Weights
 
@@ -37,84 +36,48 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
     """
     if points < 1:
         raise OptionError(f"points={points} is not allowed; give at least 1")
-    looks, steps, unit = _looks(budget, points)
-    parts = study.share(
-        "root",
-        budget,
-        _search,
-        {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds},
-    )
-    rows: list[list[Measures]] = []
-    known: list[int] = []
+    unit, looks = _looks(budget, points)
+    spans = [now - before for before, now in pairwise((0, *looks))]
+    by_count = unit == "iterations"
+    steps = [Budget(int(span)) if by_count else Budget(seconds=span) for span in spans]
+    calls = {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds}
+    parts, sets = study.share("root", budget, _search, calls), Sets.of(study.tree)
+    rows, known = list[list[Measures]](), list[int]()
     for seed in study.seeds:
+        interrupted: Interrupted | None = None
         try:
             part = next(parts)
-        except Interrupted as interrupted:
-            if not rows:
-                row, count = _looked(study, interrupted.found, seed)
-                yield _evaluation(study, budget, unit, looks, [row], [count])
-            raise
-        row, count = _looked(study, part, seed)
-        rows.append(row)
-        known.append(count)
-        yield _evaluation(study, budget, unit, looks, rows, known)
+        except Interrupted as error:
+            if rows:
+                raise
+            part, interrupted = error.found, error
+        found = [Gathered(sets, weights) for weights in part]
+        rows.append([measures(study.tree, study.profile(one, seed)) for one in found])
+        known.append(int(found[-1].known.sum()))
+        curve = [
+            mean_point(study.tree, at, column)
+            for at, column in zip(looks, zip(*rows, strict=True), strict=False)
+        ]
+        yield evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
+        if interrupted is not None:
+            raise interrupted
 
 
 converge = whole(converge_stepwise)
 """`converge_stepwise` to its end: the last result."""
 
 
-def _evaluation(
-    study: Study,
-    budget: Budget,
-    unit: str,
-    looks: Sequence[float],
-    rows: Sequence[Sequence[Measures]],
-    known: Sequence[int],
-) -> Evaluation:
-    """The record of the seeds so far.
-
-    looks: how far the search had come at each look.
-    rows: for each seed, how exploitable it was at each look, or at the first few looks.
-    known: for each seed, how many information sets were in memory at the end.
-    """
-    curve = [
-        mean_point(study.tree, at, column)
-        for at, column in zip(looks, zip(*rows, strict=True), strict=False)
-    ]
-    return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
-
-
-def _looked(study: Study, part: Part, seed: int) -> tuple[list[Measures], int]:
-    """How exploitable the strategy is at each look, and how many sets were known in the end."""
-    sets, row = Sets.of(study.tree), list[Measures]()
-    for weights in part:
-        gathered = Gathered(sets)
-        gathered.add(sets, weights)
-        row.append(measures(study.tree, study.profile(gathered, seed)))
-    return row, int(gathered.known.sum())
-
-
-def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]:
-    """How far the search has come at each look, in increasing order; how long it thinks before each
-    look; and whether that is in "iterations" or in "seconds".
+def _looks(budget: Budget, points: int) -> tuple[str, Sequence[float]]:
+    """Whether convergence is over "iterations" or over "seconds", and how far the search has come
+    at each look, in increasing order.
     """
     if budget.iterations is not None and budget.seconds is not None:
         raise OptionError("convergence is over iterations or over seconds; give one of them")
     if budget.iterations is not None:
-        counts = sorted({budget.iterations // 2**point for point in range(points)} - {0})
-        return (
-            list(counts),
-            [Budget(now - before) for before, now in pairwise((0, *counts))],
-            "iterations",
-        )
+        counts = {budget.iterations // 2**point for point in range(points)}
+        return "iterations", sorted(counts - {0})
     assert budget.seconds is not None  # a budget has one of them
-    times = [budget.seconds / 2**point for point in reversed(range(points))]
-    return (
-        times,
-        [Budget(seconds=now - before) for before, now in pairwise((0.0, *times))],
-        "seconds",
-    )
+    return "seconds", [budget.seconds / 2**point for point in reversed(range(points))]
 
 
 def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:

@@ -5,7 +5,7 @@ Nothing heavy is imported before something is measured, so that help texts can n
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.errors import OptionError, UnusedOptionError
@@ -14,7 +14,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.text import shortened, split
 
 if TYPE_CHECKING:
-    from hiddenhand.evaluation.study import Evaluation, MakeSearch, Study
+    from hiddenhand.evaluation.measurement import Evaluation, MakeSearch
     from hiddenhand.games.base import Game
     from hiddenhand.trees.tree import GameTree
 
@@ -26,6 +26,15 @@ METHODS: Final = {
     "opening": "at the first public states, for a lower bound, whatever it plays later",
 }
 """The methods by name, and where each looks at the search."""
+
+_OPTIONS: Final = {
+    "root": (),
+    "aggregate": ("matches", "weights", "preplay"),
+    "stitch-infosets": ("on_the_way", "preplay"),
+    "stitch-public": ("on_the_way", "every_set", "preplay"),
+    "opening": ("places", "on_the_way", "every_set", "preplay"),
+}
+"""The options that each method has besides those of all."""
 
 MAX_HISTORIES: Final = 20_000_000
 
@@ -86,18 +95,19 @@ def evaluate(
     Raises OptionError, PlayerError for a name that does not search, and TooLargeError.
     """
     seeds, max_histories = _verified_seeds(seeds), whole_number("max_histories", max_histories)
-    matches = None if matches is None else whole_number("matches", matches)
-    places = None if places is None else whole_number("places", places)
-    has_preplay = preplay_iterations is not None or preplay_seconds is not None
-    preplay = None
-    if has_preplay:
-        preplay = Budget(*verify_budget(preplay_iterations, preplay_seconds, "preplay_"))
-    _verify_options(method, matches, weights, preplay, places)
-    asking = {"on_the_way": on_the_way, "every_set": every_set}
-    _verify_asking(method, asking)
+    options: dict[str, Any] = {
+        "matches": None if matches is None else whole_number("matches", matches),
+        "weights": weights,
+        "places": None if places is None else whole_number("places", places),
+        "on_the_way": on_the_way or None,
+        "every_set": every_set or None,
+        "preplay": _preplay(preplay_iterations, preplay_seconds),
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    _verify_options(method, given)
     budget = Budget(iterations, seconds)
     tree = _prepared(game, search, method, max_histories, progress)
-    from hiddenhand.evaluation.study import Study
+    from hiddenhand.evaluation.measurement import Study
 
     study = Study(
         search,
@@ -109,44 +119,28 @@ def evaluate(
         progress=progress,
         file=file,
     )
-    for found in _steps(method, study, budget, matches, preplay, weights, asking, places):
+    for found in _stepwise(method)(study, budget, **given):
         on_step(found)
     return found
 
 
-def _verify_options(
-    method: str,
-    matches: int | None,
-    weights: str | None,
-    preplay: Budget | None,
-    places: int | None,
-) -> None:
+def _preplay(iterations: int | None, seconds: float | None) -> Budget | None:
+    if iterations is None and seconds is None:
+        return None
+    return Budget(*verify_budget(iterations, seconds, "preplay_"))
+
+
+def _verify_options(method: str, given: dict[str, Any]) -> None:
+    """Raise OptionError for a method that does not exist, or has not all of these options."""
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(METHODS)}")
-    asked = f"the method {method}"
-    if matches is not None and method != "aggregate":
-        raise UnusedOptionError("matches", f"{asked}, which plays none")
-    if weights is not None and method != "aggregate":
-        raise UnusedOptionError("weights", f"{asked}, which adds up no searches")
-    if preplay is not None and method == "root":
-        raise OptionError(
-            "pre-play has no meaning for the method root, which searches from the root anyway; "
-            "leave it out"
-        )
-    if places is not None and method != "opening":
-        raise UnusedOptionError("places", f"{asked}, which chooses none")
-
-
-def _verify_asking(method: str, asking: dict[str, bool]) -> None:
-    """Raise OptionError for an option that says where a search runs, if the method has no use for
-    it.
-    """
-    if asking["on_the_way"] and method in ("root", "aggregate"):
-        raise UnusedOptionError("on_the_way", f"the method {method}", "leave it out, or stitch")
-    if asking["every_set"] and method not in ("stitch-public", "opening"):
-        raise UnusedOptionError(
-            "every_set", f"the method {method}", "leave it out, or give stitch-public"
-        )
+    for option, value in given.items():
+        if option not in _OPTIONS[method]:
+            having = [name for name, options in _OPTIONS.items() if option in options]
+            if isinstance(value, Budget):
+                option += "_seconds" if value.iterations is None else "_iterations"
+            cure = f"leave it out, or choose one of: {', '.join(having)}"
+            raise UnusedOptionError(option, f"the method {method}", cure)
 
 
 def _verified_seeds(seeds: object) -> Sequence[int]:
@@ -189,7 +183,7 @@ def _verify_search(search: object, method: str, game: "Game") -> None:
     """Raise OptionError, or PlayerError, unless ``search`` names or makes a search that ``method``
     can look at.
     """
-    from hiddenhand.evaluation.study import NamedSearch
+    from hiddenhand.evaluation.measurement import NamedSearch
     from hiddenhand.search.algorithms import SEARCH, find
     from hiddenhand.search.from_root import verify_searchable
 
@@ -208,39 +202,14 @@ def _verify_search(search: object, method: str, game: "Game") -> None:
         raise OptionError(f"search={shortened(search)} makes nothing that searches; {cure}")
 
 
-def _steps(
-    method: str,
-    study: "Study",
-    budget: Budget,
-    matches: int | None,
-    preplay: Budget | None,
-    weights: str | None,
-    asking: dict[str, bool],
-    places: int | None,
-) -> "Iterator[Evaluation]":
-    from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
-    from hiddenhand.evaluation.convergence import converge_stepwise
-    from hiddenhand.evaluation.stitching import (
-        PLACES,
-        stitch_information_sets_stepwise,
-        stitch_opening_stepwise,
-        stitch_public_states_stepwise,
-    )
+def _stepwise(method: str) -> "Callable[..., Iterator[Evaluation]]":
+    from hiddenhand.evaluation import aggregate, convergence, per_state_search
 
-    match method:
-        case "root":
-            return converge_stepwise(study, budget)
-        case "aggregate":
-            played = MATCHES if matches is None else matches
-            return aggregate_stepwise(
-                study, budget, matches=played, preplay=preplay, weights=weights
-            )
-        case "stitch-infosets":
-            return stitch_information_sets_stepwise(
-                study, budget, on_the_way=asking["on_the_way"], preplay=preplay
-            )
-        case "opening":
-            asked = PLACES if places is None else places
-            return stitch_opening_stepwise(study, budget, places=asked, **asking, preplay=preplay)
-        case _:
-            return stitch_public_states_stepwise(study, budget, **asking, preplay=preplay)
+    steps: dict[str, Callable[..., Iterator[Evaluation]]] = {
+        "root": convergence.converge_stepwise,
+        "aggregate": aggregate.aggregate_stepwise,
+        "stitch-infosets": per_state_search.stitch_information_sets_stepwise,
+        "stitch-public": per_state_search.stitch_public_states_stepwise,
+        "opening": per_state_search.stitch_opening_stepwise,
+    }
+    return steps[method]

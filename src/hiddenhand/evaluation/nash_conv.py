@@ -12,11 +12,12 @@ not know it, see `descent`.
 """
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -403,7 +404,6 @@ class _Work:
         self._sets = strategy.num_sets
         self._book = new_policy_table(strategy, options.unseen, options.seed)
         self.checkpoint = _checkpoint(game, strategy, options)
-        self._began = clock.now()
 
     def may_drop(self) -> bool:
         """Whether keys that the strategy does not know may be dropped: no set that it knows comes
@@ -466,6 +466,8 @@ def _duration(seconds: float) -> str:
 
 # --- the public functions, for games and for trees ---
 
+_Figure = TypeVar("_Figure")
+
 
 def best_response_values(
     game: GameTree | Game | str, strategy: Floats | Known = None, **options: object
@@ -476,9 +478,10 @@ def best_response_values(
     strategy: see `Known`; also a profile ``float64[S]`` over the sequences of the game's tree.
     options: those of `Options`, by name; none for a `GameTree` or a profile.
     """
-    if (tree := _tree(game, strategy)) is not None:
-        return profiles.best_response_values(tree, _profile(tree, strategy, options))
-    return np.array(_measured(game, strategy, options).best_response_values)
+    of_tree = profiles.best_response_values
+    return _either(
+        game, strategy, options, of_tree, lambda found: np.array(found.best_response_values)
+    )
 
 
 def expected_values(
@@ -487,9 +490,8 @@ def expected_values(
     """``float64[P]``: what each player earns when all play a strategy. Arguments as in
     `best_response_values`.
     """
-    if (tree := _tree(game, strategy)) is not None:
-        return profiles.expected_values(tree, _profile(tree, strategy, options))
-    return np.array(_measured(game, strategy, options).expected_values)
+    of_tree = profiles.expected_values
+    return _either(game, strategy, options, of_tree, lambda found: np.array(found.expected_values))
 
 
 def nash_conv(
@@ -498,9 +500,7 @@ def nash_conv(
     """The sum over players of what a best response gains over playing a strategy; 0 exactly in a
     Nash equilibrium. Arguments as in `best_response_values`.
     """
-    if (tree := _tree(game, strategy)) is not None:
-        return profiles.nash_conv(tree, _profile(tree, strategy, options))
-    return _measured(game, strategy, options).nash_conv
+    return _either(game, strategy, options, profiles.nash_conv, lambda found: found.nash_conv)
 
 
 def exploitability(
@@ -554,20 +554,22 @@ def best_response(
     return Response(tree, found.player, found.value, found.profile)
 
 
-def _tree(game: GameTree | Game | str, strategy: object) -> GameTree | None:
-    """The tree of a game that is written out, also for a profile over its sequences; else None."""
+def _either(
+    game: GameTree | Game | str,
+    strategy: Floats | Known,
+    options: dict[str, object],
+    of_tree: Callable[[GameTree, Floats], _Figure],
+    of_found: Callable[[Measured], _Figure],
+) -> _Figure:
+    """A figure of a profile on a tree, where there is either of them; else of what `measured`
+    finds.
+    """
     if isinstance(game, GameTree):
-        return game
-    return unroll(game) if isinstance(strategy, np.ndarray) else None
-
-
-def _measured(
-    game: GameTree | Game | str, strategy: Floats | Known, options: dict[str, object]
-) -> Measured:
-    """`measured` where there is no tree, see `_tree`."""
-    assert not isinstance(game, GameTree)
-    assert not isinstance(strategy, np.ndarray)
-    return measured(game, strategy, **options)
+        return of_tree(game, _profile(game, strategy, options))
+    if isinstance(strategy, np.ndarray):
+        tree = unroll(game)
+        return of_tree(tree, _profile(tree, strategy, options))
+    return of_found(measured(game, strategy, **options))
 
 
 def _profile(tree: GameTree, strategy: Floats | Known, options: dict[str, object]) -> Floats:

@@ -4,9 +4,9 @@ What a player plays at a set depends on what it did before, so the measures quer
 They share this module, but not their results: each has seeds and a context of its own.
 
 whole match  `decisions`: a search follows one match to the set. `soundness` reads the policy of
-             each decision on the way, all of them of one seed. `stitching` starts with a new seed
-             at each set or public state, and reads what the search accumulated there, for other
-             sets, too.
+             each decision on the way, all of them of one seed. `per_state_search` starts with a
+             new seed at each set or public state, and reads what the search accumulated there, for
+             other sets, too.
 public tree  `top_down`: the search at a public state goes on from the one above it, which is
              therefore searched once, and not once for each set.
 set alone    `QueriedPolicy`: a player of any kind starts anew at each set, with a seed that follows

@@ -19,9 +19,9 @@ expected   Of the strategy averaged over seeds, by realisation plans. That is wh
 repeated   The mean over seeds of what each seed's strategy loses. That is lost in the long run of a
            repeated game by a program that begins every match with the same seed, because its
            opponent can find out what it does. What is lost in any number of matches lies between
-           the expected and the repeated form; `repeated` plays such games.
+           the expected and the repeated form; `seed_inference` plays such games.
 local      The loss of a seed's worst piece: of the best strategy that does at one information set
-           what the search does there, and anything elsewhere (see `completion`).
+           what the search does there, and anything elsewhere (see `policy_completion`).
 match      The same for all sets that a player moves at in one match.
 
 The loss of a whole strategy is at least that of the pieces of a match, which is at least that of
@@ -40,12 +40,11 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
-from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.measurement import MakeSearch, Study, bounds_of_exploited, exploited
+from hiddenhand.evaluation.per_state_search import expected_point
+from hiddenhand.evaluation.policy_completion import Completion, last_sets, own_sets_on_the_way
 from hiddenhand.evaluation.policy_query import decisions, histories_along
-from hiddenhand.evaluation.repeated import losses_by_match
-from hiddenhand.evaluation.stitching import expected_point
-from hiddenhand.evaluation.study import MakeSearch, Study, bounds_of_exploited, exploited
+from hiddenhand.evaluation.seed_inference import losses_by_match
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.history import History
@@ -97,7 +96,7 @@ class Soundness:
     match: what the worst pieces of a match lose.
     local: what the worst piece of an information set loses.
     by_match: what the player loses in each match, from the first on, if all begin with the same
-        seed and the opponent learns which one it is (see `repeated`).
+        seed and the opponent learns which one it is (see `seed_inference`).
     after_errors: the mean regret after errors of each seed's strategy, see
         `hiddenhand.trees.after_errors`; no sum over players, but a mean over decisions.
     alike: whether all seeds play the same strategy.
@@ -189,24 +188,17 @@ def strategies(study: Study, budget: Budget) -> list[Floats]:
 
     budget: how long the search thinks at each decision.
     """
-    tree, sets = study.tree, Sets.of(study.tree)
-    ways = [
-        [_moves(tree.a_history_in(number)) for number in last_sets(tree, seat)]
-        for seat in range(tree.num_players)
-    ]
+    tree, seats = study.tree, range(study.tree.num_players)
+    ways = [[_moves(tree.a_history_in(number)) for number in last_sets(tree, s)] for s in seats]
     calls = {
         f"seed {seed}, seat {seat}": (budget, seat, ways[seat], seed)
         for seed in study.seeds
-        for seat in range(tree.num_players)
+        for seat in seats
     }
-    parts = study.share("soundness", budget, _ask_everywhere, calls)
-    found = []
-    for seed in study.seeds:
-        gathered = Gathered(sets)
-        for _ in range(tree.num_players):
-            gathered.add(sets, next(parts)[0])
-        found.append(study.profile(gathered, seed))
-    return found
+    found = study.gathered("soundness", budget, _play_everywhere, calls)
+    return [
+        study.profile(gathered, seed) for seed, gathered in zip(study.seeds, found, strict=True)
+    ]
 
 
 def _moves(history: History) -> tuple[int, ...]:
@@ -214,7 +206,7 @@ def _moves(history: History) -> tuple[int, ...]:
     return tuple(move for move in history.moves if isinstance(move, int))
 
 
-def _ask_everywhere(
+def _play_everywhere(
     make: MakeSearch,
     game: Game,
     budget: Budget,

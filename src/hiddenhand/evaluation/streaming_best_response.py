@@ -47,10 +47,8 @@ from hiddenhand.evaluation.traversal_buffers import (
     Groups,
     Items,
     Room,
+    allocated,
     mask_for,
-    new_frames,
-    new_groups,
-    new_items,
     new_room,
     taken_out,
 )
@@ -604,9 +602,9 @@ class Walker:
             filling=self._given is not None,
             given=np.zeros(2) if self._given is None else self._given,
             first_queued=room,
-            items=new_items(2 * room, size, players),
-            groups=new_groups(groups),
-            frames=new_frames(depth, game.max_actions),
+            items=allocated(Items, 2 * room, states=size, keys=players),
+            groups=allocated(Groups, groups),
+            frames=allocated(Frames, depth, actions=game.max_actions),
             room=new_room(room, groups, size, players, most),
             at=np.zeros(NUM_AT, np.int64),
             done=np.zeros(1),
@@ -617,14 +615,10 @@ class Walker:
         old = self._walk
         new = self._new(2 * old.first_queued, 2 * old.groups.heads.size)
         size, players = self._task.game.state_size, self._task.game.num_players
-        for name, width in {
-            **dict.fromkeys(("weights", "movers", "entries", "links"), 1),
-            "states": size,
-            "keys": players,
-        }.items():
-            before, after = getattr(old.items, name), getattr(new.items, name)
-            after[: width * old.first_queued] = before[: width * old.first_queued]
+        for name, before in vars(old.items).items():
+            width, after = {"states": size, "keys": players}.get(name, 1), getattr(new.items, name)
             first, there = width * old.first_queued, width * new.first_queued
+            after[:first] = before[:first]
             after[there : there + width] = before[first : first + width]  # the root may lie there
         for name, values in vars(old.groups).items():
             getattr(new.groups, name)[: values.size] = values

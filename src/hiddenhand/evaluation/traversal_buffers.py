@@ -3,7 +3,7 @@ the path.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from hiddenhand.compiled.views import view
 
 NOBODY = -1
 """The end of a list."""
+_Buffers = TypeVar("_Buffers", bound=Compiled)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
@@ -189,53 +190,17 @@ def taken_out(
     return states[: n * size], keys[: n * players], weights[:n]
 
 
-def new_items(room: int, size: int, players: int) -> Items:
-    """Room for ``room`` items."""
-    return Items(
-        states=np.zeros(room * size, np.int64),
-        keys=np.zeros(room * players, np.uint64),
-        weights=np.zeros(room),
-        movers=np.zeros(room, np.int64),
-        entries=np.zeros(room, np.int64),
-        links=np.zeros(room, np.int64),
-    )
+def allocated(kind: type[_Buffers], rows: int, **widths: int) -> _Buffers:
+    """Room for so many rows.
 
-
-def new_groups(room: int) -> Groups:
-    """Room for ``room`` groups."""
-    return Groups(
-        keys=np.zeros(room, np.uint64),
-        heads=np.zeros(room, np.int64),
-        tails=np.zeros(room, np.int64),
-        sizes=np.zeros(room, np.int64),
-        mass=np.zeros(room),
-    )
-
-
-def new_frames(depth: int, actions: int) -> Frames:
-    """Room for ``depth`` frames of up to ``actions`` actions."""
-
-    def numbers(width: int = 1) -> Any:
-        return np.zeros(depth * width, np.int64)
-
-    return Frames(
-        actions=numbers(actions),
-        num_actions=numbers(),
-        action=numbers(),
-        entries=numbers(),
-        keys=np.zeros(depth, np.uint64),
-        heads=numbers(),
-        items=numbers(),
-        groups=numbers(),
-        next_group=numbers(),
-        last_group=numbers(),
-        best=np.zeros(depth),
-        mean=np.zeros(depth),
-        value=np.zeros(depth),
-        own=np.zeros(depth),
-        share=np.zeros(depth),
-        reach=np.zeros(depth),
-    )
+    kind: a class whose fields are arrays, the types of which say what they hold.
+    widths: by the name of a field, how many numbers a row of it has, if it is more than one.
+    """
+    arrays = {}
+    for name, array in kind.__annotations__.items():
+        _, dtype = get_args(array)  # NDArray[number] is an array of some shape and a dtype
+        arrays[name] = np.zeros(rows * widths.get(name, 1), get_args(dtype)[0])
+    return kind(**arrays)
 
 
 def new_room(items: int, groups: int, size: int, players: int, actions: int) -> Room:

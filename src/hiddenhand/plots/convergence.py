@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.errors import OptionError
-from hiddenhand.evaluation.study import Evaluation
+from hiddenhand.evaluation.measurement import Evaluation
 from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.search.long_runs import Curve
 from hiddenhand.statistics import Interval

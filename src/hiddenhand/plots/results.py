@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.errors import OptionError
-from hiddenhand.evaluation.study import Evaluation
+from hiddenhand.evaluation.measurement import Evaluation
 from hiddenhand.notebooks import Plotted
 from hiddenhand.players.ranking import TournamentRecord
 from hiddenhand.plots.bars import MOST_SETS, strategy_figure

@@ -9,8 +9,8 @@ from naive.resolving import tree_of
 from hiddenhand import load_game
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError
-from hiddenhand.evaluation.stitching import stitch_public_states
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
+from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.sampling.oos import OOS
 

@@ -17,8 +17,8 @@ from hiddenhand import clock, load_game, make_player, make_search, play_match, u
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
-from hiddenhand.evaluation.stitching import stitch_public_states
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
+from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.games.base import CHANCE, Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame

@@ -23,8 +23,8 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.aggregate import aggregate_stepwise
-from hiddenhand.evaluation.stitching import stitch_public_states
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
+from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame

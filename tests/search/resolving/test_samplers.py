@@ -13,8 +13,8 @@ from naive.resolving import history_at, public_states, tree_of
 from hiddenhand import load_game
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, OptionError
-from hiddenhand.evaluation.stitching import stitch_public_states
-from hiddenhand.evaluation.study import Study
+from hiddenhand.evaluation.measurement import Study
+from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player

@@ -3,24 +3,22 @@ expected strategy.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from naive.pretending import babbling, saying
+from naive.pretending import babbling
 from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError
-from hiddenhand.evaluation.stitching import (
+from hiddenhand.evaluation.measurement import Study
+from hiddenhand.evaluation.per_state_search import (
     stitch_information_sets,
     stitch_opening,
     stitch_public_states,
 )
-from hiddenhand.evaluation.study import Study
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import (
     expected_values,
     nash_conv,
@@ -32,21 +30,6 @@ from hiddenhand.trees.tree import GameTree
 
 ONE = Budget(1)
 SMALL = ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"]
-
-
-@pytest.mark.parametrize("own_set", [True, False])
-@pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
-@pytest.mark.parametrize("spec", SMALL)
-def test_searches_that_know_an_equilibrium_or_play_uniformly(
-    spec: str, stitch, own_set: bool
-) -> None:  # type: ignore[no-untyped-def]
-    tree = tree_of(spec)
-    for profile in (solve_lp(tree).profile, uniform_profile(tree)):
-        found = stitch(
-            Study(lambda game, said=profile: saying(tree, said, own_set), tree, seeds=(3, 4)), ONE
-        )
-        assert found.nash_conv.value == pytest.approx(nash_conv(tree, profile), abs=1e-9)
-        assert found.known == tree.num_sets
 
 
 def choices(tree: GameTree) -> list[int]:
@@ -244,15 +227,6 @@ def test_the_figure_of_information_sets_is_the_mean() -> None:
         Study("oos(targeting=ist)", tree_of("Kuhn"), seeds=range(3)), Budget(300)
     )
     assert found.nash_conv.value == pytest.approx(np.mean(found.each))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
-def test_equal_seeds_give_equal_results_however_many_processes_work(stitch) -> None:  # type: ignore[no-untyped-def]
-    study = Study("ismcts(selector=rm)", tree_of("IIGS(3)"), seeds=(0, 1))
-    alone = stitch(study, Budget(100))
-    assert stitch(study, Budget(100)) == alone
-    assert stitch(replace(study, jobs=2), Budget(100)) == alone
 
 
 @pytest.mark.parametrize(

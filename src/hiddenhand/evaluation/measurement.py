@@ -23,8 +23,8 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
-from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.part_records import PartRecords
+from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.files import as_path
 from hiddenhand.frames import columns, frame
 from hiddenhand.games.base import Game
@@ -185,6 +185,23 @@ class Study:
                         store.add(finished, part)
                     self.progress.update(Report(done, len(calls), "parts"))
                 yield store.part(name) if name in kept else early.pop(name)
+
+    def gathered(
+        self,
+        method: str,
+        budget: Budget,
+        function: Callable[..., Part],
+        calls: Mapping[str, tuple[Any, ...]],
+    ) -> Iterator[Gathered]:
+        """For each seed what its parts have together. Arguments as in `share`, with as many calls
+        for each seed, one seed after the other. Sets with one action are known anyway.
+        """
+        parts, sets = self.share(method, budget, function, calls), Sets.of(self.tree)
+        for _ in self.seeds:
+            own = (next(parts)[0] for _ in range(len(calls) // len(self.seeds)))
+            gathered = Gathered(sets, *own)
+            gathered.known |= np.diff(self.tree.set_start) == 1
+            yield gathered
 
     def _question(self, method: str, budget: Budget) -> dict[str, Any]:
         """What a file of parts is about. It is equal for two measurements that may share parts."""
@@ -371,6 +388,8 @@ def evaluation(
     rows: for each seed, or for the first few seeds, what was measured.
     known: for the same seeds, how many information sets were seen.
     """
+    regret = _mean([row.regret for row in rows])
+    earned = _mean([row.against_random for row in rows])
     return Evaluation(
         game=study.tree.game,
         search=str(study.search),
@@ -386,26 +405,17 @@ def evaluation(
         curve=tuple(curve),
         each=tuple(float(row.exploited[0]) for row in rows),
         each_best_response_values=tuple(tuple(map(float, row.exploited[1:])) for row in rows),
-        regret_after_errors=_mean_regret([row.regret for row in rows]),
-        against_random=_mean_earned([row.against_random for row in rows]),
+        regret_after_errors=(regret[0], regret[1]) if regret else None,
+        against_random=tuple(earned) if earned else None,
         known=sum(known) / len(known),
         information_sets=study.tree.num_sets,
     )
 
 
-def _mean_regret(each: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
-    """The means over seeds."""
-    known = [one for one in each if one is not None]
-    if not known:
-        return None
-    mean, largest = np.mean(known, axis=0)
-    return float(mean), float(largest)
-
-
-def _mean_earned(each: Sequence[Floats | None]) -> tuple[float, ...] | None:
-    """The means over seeds."""
-    known = [one for one in each if one is not None]
-    return tuple(map(float, np.mean(known, axis=0))) if known else None
+def _mean(each: Sequence[Sequence[float] | Floats | None]) -> list[float] | None:
+    """The means over those seeds of which something is known."""
+    known = [np.asarray(one) for one in each if one is not None]
+    return list(np.mean(known, axis=0).tolist()) if known else None
 
 
 def whole(stepwise: Callable[_P, Iterator[Evaluation]]) -> Callable[_P, Evaluation]:

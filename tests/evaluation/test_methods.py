@@ -1,4 +1,6 @@
-"""Measurements that are interrupted: what they tell, and how they go on."""
+"""What all methods have in common: searches whose strategies are known, equal seeds, and what a
+measurement tells that Ctrl-C ends, and how it goes on.
+"""
 
 import json
 import os
@@ -22,7 +24,8 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.evaluation.aggregate import aggregate, aggregate_stepwise
 from hiddenhand.evaluation.convergence import converge, converge_stepwise
-from hiddenhand.evaluation.stitching import (
+from hiddenhand.evaluation.measurement import Evaluation, Study
+from hiddenhand.evaluation.per_state_search import (
     stitch_information_sets,
     stitch_information_sets_stepwise,
     stitch_opening,
@@ -30,9 +33,9 @@ from hiddenhand.evaluation.stitching import (
     stitch_public_states,
     stitch_public_states_stepwise,
 )
-from hiddenhand.evaluation.study import Evaluation, Study
 from hiddenhand.progress import Progress, Report
-from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import best_response_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree
 
 Stepwise = Callable[..., Iterator[Evaluation]]
@@ -56,6 +59,51 @@ OPTIONS = {
 @cache
 def tree(spec: str = "IIGS(3)") -> GameTree:
     return tree_of(spec)
+
+
+@pytest.mark.parametrize(
+    ("method", "own_set"),
+    [
+        ("aggregate", False),
+        ("root", False),
+        *((method, own) for method in list(METHODS)[2:] for own in (True, False)),
+    ],
+)
+@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"])
+def test_searches_that_know_an_equilibrium_or_play_uniformly(
+    spec: str, method: str, own_set: bool
+) -> None:
+    """Random moves of opponents lead everywhere from the first decisions on, and an opening of so
+    many places is the whole game, up to the precision of its bound.
+    """
+    of = tree(spec)
+    options = {"aggregate": {"matches": 60}, "opening": {"places": 1000}}.get(method, {})
+    for profile in (solve_lp(of).profile, uniform_profile(of)):
+        study = Study(lambda game, said=profile: saying(of, said, own_set), of, seeds=(3, 4))
+        found = METHODS[method][0](study, Budget(1), **options)
+        values = pytest.approx(
+            best_response_values(of, profile), abs=1e-4 if method == "opening" else 1e-9
+        )
+        assert [interval.value for interval in found.best_response_values] == values
+        assert found.each_best_response_values == (values, values)
+        assert found.nash_conv.low <= found.nash_conv.value <= found.nash_conv.high
+        assert sum(found.each) / 2 == pytest.approx(found.nash_conv.value)
+        assert found.nash_conv.value == pytest.approx(nash_conv(of, profile), abs=1e-4)
+        assert found.information_sets == of.num_sets
+        assert method == "opening" or found.known == of.num_sets
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_seeds_give_equal_results_however_many_processes_work(method: str) -> None:
+    whole, options = METHODS[method][0], OPTIONS[method]
+    named = Study("oos(targeting=ist,delta=0.5)", tree(), seeds=(0, 1))
+    alone = whole(named, BUDGET, **options)
+    assert whole(named, BUDGET, **options) == alone
+    assert whole(replace(named, jobs=2), BUDGET, **options) == alone
+    assert alone.each[0] != alone.each[1]
+    told = alone.method, alone.search, alone.iterations, alone.seconds
+    assert told == (method, named.search, BUDGET.iterations, None)
 
 
 class Interrupting:
@@ -254,7 +302,7 @@ def test_ctrl_c_before_anything_is_known(typed: Typed, monkeypatch: pytest.Monke
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hiddenhand.evaluation.stitching._search_all", interrupted)
+    monkeypatch.setattr("hiddenhand.evaluation.per_state_search._search_all", interrupted)
     status, out, err = typed(
         "evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets"
     )

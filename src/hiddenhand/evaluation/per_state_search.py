@@ -34,7 +34,7 @@ second. Searching at the first few of them, the *opening*, takes seconds, and gi
 how exploitable the search is: see `hiddenhand.trees.opening`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -43,13 +43,10 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats, Keys
-from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.policy_query import decisions, histories_along
-from hiddenhand.evaluation.study import (
+from hiddenhand.evaluation.measurement import (
     Evaluation,
     MakeSearch,
     Measures,
-    Part,
     Point,
     Study,
     bounds_of_exploited,
@@ -60,6 +57,8 @@ from hiddenhand.evaluation.study import (
     told,
     whole,
 )
+from hiddenhand.evaluation.policy_accumulator import Gathered
+from hiddenhand.evaluation.policy_query import decisions, histories_along
 from hiddenhand.evaluation.top_down import public_tree, search_everywhere, with_choices
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.players.player import derived_seed
@@ -129,16 +128,8 @@ def stitch_information_sets_stepwise(
         for seat in range(study.tree.num_players)
         for place in _places(study.tree, seat, study.tree.set_key)
     ]
-    curve, rows, known = list[Point](), list[Measures](), list[int]()
-    thinking = _Thinking(budget, preplay, on_the_way)
-    found = _stitched(study, "stitch-infosets", thinking, places)
-    for seed, gathered in zip(study.seeds, found, strict=True):
-        rows.append(measures(study.tree, study.profile(gathered, seed)))
-        known.append(int(gathered.known.sum()))
-        curve.append(mean_point(study.tree, len(rows), rows))
-        yield evaluation(
-            study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay
-        )
+    found = _stitched(study, "stitch-infosets", _Thinking(budget, preplay, on_the_way), places)
+    return _after_each_seed(study, "stitch-infosets", budget, preplay, found)
 
 
 stitch_information_sets = whole(stitch_information_sets_stepwise)
@@ -168,17 +159,13 @@ def stitch_public_states_stepwise(
     """
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
     found = _at_public_states(study, "stitch-public", thinking, _public(study.tree))
-    curve, plans = list[Point](), list[Floats]()
-    rows, known = list[Measures](), list[int]()
-    for seed, gathered in zip(study.seeds, found, strict=True):
-        profile = study.profile(gathered, seed)
-        rows.append(measures(study.tree, profile))
-        known.append(int(gathered.known.sum()))
+    plans = list[Floats]()
+
+    def expected(profile: Floats) -> Point:
         plans.append(realisation_plan(study.tree, profile))
-        curve.append(expected_point(study.tree, np.array(plans)))
-        yield evaluation(
-            study, "stitch-public", budget, "seeds", curve, rows, known, preplay=preplay
-        )
+        return expected_point(study.tree, np.array(plans))
+
+    return _after_each_seed(study, "stitch-public", budget, preplay, found, point=expected)
 
 
 stitch_public_states = whole(stitch_public_states_stepwise)
@@ -206,20 +193,49 @@ def stitch_opening_stepwise(
     verify_constant_sum(tree.game, "the method opening", "stitch-public")
     first = _first(_public(tree), places)
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
-    method = f"opening of {places}"
-    found = _at_public_states(study, method, thinking, first)
-    curve, rows, known = list[Point](), list[Measures](), list[int]()
-    for seed, gathered in zip(study.seeds, found, strict=True):
-        opening = opening_of(tree, gathered.known)
-        least = least_best_responses(tree, study.profile(gathered, seed), opening)
-        rows.append(Measures(np.array([max(least.sum(), 0.0), *least])))  # it is never below 0
-        known.append(int(opening.sum()))
-        curve.append(mean_point(study.tree, len(rows), rows))
-        yield evaluation(study, "opening", budget, "seeds", curve, rows, known, preplay=preplay)
+    found = _at_public_states(study, f"opening of {places}", thinking, first)
+
+    def bounded(profile: Floats, known: Flags) -> tuple[Measures, int]:
+        opening = opening_of(tree, known)
+        least = least_best_responses(tree, profile, opening)
+        row = Measures(np.array([max(least.sum(), 0.0), *least]))  # it is never below 0
+        return row, int(opening.sum())
+
+    return _after_each_seed(study, "opening", budget, preplay, found, bounded)
 
 
 stitch_opening = whole(stitch_opening_stepwise)
 """`stitch_opening_stepwise` to its end: the last result."""
+
+
+def _after_each_seed(
+    study: Study,
+    method: str,
+    budget: Budget,
+    preplay: Budget | None,
+    found: Iterator[Gathered],
+    measured: Callable[[Floats, Flags], tuple[Measures, int]] | None = None,
+    point: Callable[[Floats], Point] | None = None,
+) -> Iterator[Evaluation]:
+    """The result after each seed.
+
+    found: the strategy of each seed.
+    measured: for a profile and the sets that are known, the measures and how many sets they are of;
+        by default those of the whole strategy.
+    point: for the profile of each seed in turn, the point of the curve after it; by default the
+        mean of the measures.
+    """
+    curve, rows, known = list[Point](), list[Measures](), list[int]()
+    for seed, gathered in zip(study.seeds, found, strict=True):
+        profile = study.profile(gathered, seed)
+        if measured is None:
+            row, count = measures(study.tree, profile), int(gathered.known.sum())
+        else:
+            row, count = measured(profile, gathered.known)
+        rows.append(row)
+        known.append(count)
+        curve.append(mean_point(study.tree, len(rows), rows) if point is None else point(profile))
+        yield evaluation(study, method, budget, "seeds", curve, rows, known, preplay=preplay)
 
 
 def expected_point(tree: GameTree, plans: Floats) -> Point:
@@ -255,18 +271,13 @@ def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
     first, grouped = _first_histories(tree), dict[int, list[int]]()
     for number in tree.sets_of(seat):
         grouped.setdefault(int(group[number]), []).append(int(number))
-    is_forced, found = _is_forced(tree), list[_Place]()
+    is_forced, found = np.diff(tree.set_start) == 1, list[_Place]()
     for numbers in grouped.values():
         ways = {number: tuple(tree.path(int(first[number]))) for number in numbers}
         sets = tuple(number for number in numbers if not is_forced[number])
         shortest = min(ways.values(), key=len)
         found.append(_Place(seat, shortest, sets, tuple(ways[number] for number in sets)))
     return found
-
-
-def _is_forced(tree: GameTree) -> Flags:
-    """``bool[I]``: where there is only one action."""
-    return np.diff(tree.set_start) == 1
 
 
 def _first(places: Sequence[_Place], count: int) -> list[_Place]:
@@ -291,13 +302,9 @@ def _public(tree: GameTree) -> list[_Place]:
 def _at_public_states(
     study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
 ) -> Iterator[Gathered]:
-    """What is found in ``places`` with each seed. A search that resolves always thinks at the root
-    first.
-    """
-    if not isinstance(study.make(study.tree.game), Branching):
-        return _stitched(study, method, thinking, places)
-    resolving = replace(thinking, preplay=thinking.preplay or thinking.budget)
-    return _resolved(study, method, resolving, told(thinking.preplay), places)
+    """What is found in ``places`` with each seed."""
+    resolves = isinstance(study.make(study.tree.game), Branching)
+    return (_resolved if resolves else _stitched)(study, method, thinking, places)
 
 
 def _stitched(
@@ -305,7 +312,6 @@ def _stitched(
 ) -> Iterator[Gathered]:
     """What is found in ``places`` with each seed, in all of them together."""
     choices = [place for place in places if place.sets]
-    starts = range(0, len(choices), _AT_A_TIME)
     calls = {
         f"seed {seed}, choices from {first}{thinking}": (
             thinking,
@@ -313,42 +319,29 @@ def _stitched(
             seed,
         )
         for seed in study.seeds
-        for first in starts
+        for first in range(0, len(choices), _AT_A_TIME)
     }
-    parts = study.share(method, thinking.budget, _search_all, calls)
-    return _put_together(study, parts, len(starts))
+    return study.gathered(method, thinking.budget, _search_all, calls)
 
 
 def _resolved(
-    study: Study, method: str, thinking: _Thinking, also: str, places: Sequence[_Place]
+    study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
 ) -> Iterator[Gathered]:
     """What is found in ``places`` with each seed, by a search that resolves each public state from
-    the one before.
-
-    also: the end of the names of parts, which says how long the requested preplay is.
+    the one before. It always thinks at the root first.
     """
-    tree, calls = study.tree, {}
-    for seed in study.seeds:
-        for seat in range(tree.num_players):
-            ways = [
-                (place.way, tree.set_key[list(place.sets)])
-                for place in places
-                if place.seat == seat
-            ]
-            calls[f"seed {seed}, seat {seat}{also}"] = thinking, seat, ways, seed
-    parts = study.share(method, thinking.budget, _resolve_all, calls)
-    return _put_together(study, parts, tree.num_players)
-
-
-def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[Gathered]:
-    """For each seed ``count`` parts together, and what is known anyway."""
-    sets, is_forced = Sets.of(study.tree), _is_forced(study.tree)
-    for _ in study.seeds:
-        gathered = Gathered(sets)
-        gathered.known |= is_forced
-        for _ in range(count):
-            gathered.add(sets, next(parts)[0])
-        yield gathered
+    keys, seats = study.tree.set_key, range(study.tree.num_players)
+    ways = [
+        [(place.way, keys[list(place.sets)]) for place in places if place.seat == seat]
+        for seat in seats
+    ]
+    resolving = replace(thinking, preplay=thinking.preplay or thinking.budget)
+    calls = {
+        f"seed {seed}, seat {seat}{told(thinking.preplay)}": (resolving, seat, ways[seat], seed)
+        for seed in study.seeds
+        for seat in seats
+    }
+    return study.gathered(method, thinking.budget, _resolve_all, calls)
 
 
 def _resolve_all(

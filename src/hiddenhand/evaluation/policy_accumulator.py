@@ -82,9 +82,11 @@ class Gathered:
         uniformly if all that was added there is 0.
     """
 
-    def __init__(self, sets: Sets) -> None:
+    def __init__(self, sets: Sets, *searches: Weights) -> None:
         self.values = np.zeros(int(sets.start[-1]))
         self.known = np.zeros(sets.number.size, np.bool_)
+        for weights in searches:
+            self.add(sets, weights)
 
     def add(self, sets: Sets, weights: Weights, at: int | None = None, by: str = "mass") -> None:
         """Add what a search accumulated. Raises GameError if it does not fit the game.

@@ -6,7 +6,7 @@ from naive.pretending import babbling, own_sets_above
 from naive.resolving import tree_of
 
 from hiddenhand.errors import GameError
-from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import Weights
 
