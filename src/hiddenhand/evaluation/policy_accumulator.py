@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Keys, places_of, starts_of
 from hiddenhand.errors import GameError
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.strategy import Strategy, Weights
@@ -106,10 +105,10 @@ class Gathered:
                 "a search knows other actions than the game has; make the search for the game "
                 "that is written out"
             )
-        added = weights.values[_ranges(weights.starts[:-1][chosen], sizes)]
+        added = weights.values[places_of(weights.starts[:-1][chosen], sizes)]
         if by == "visits":
             added = added * np.repeat(_visits_per_mass(weights)[chosen], sizes)
-        self.values[_ranges(sets.start[numbers], sizes)] += added
+        self.values[places_of(sets.start[numbers], sizes)] += added
         self.known[numbers] = True
 
     def weights(self, sets: Sets) -> Weights:
@@ -119,8 +118,8 @@ class Gathered:
         sizes = (sets.start[numbers + 1] - sets.start[numbers]).astype(np.int64)
         return Weights(
             sets.keys[known],
-            np.concatenate([[0], np.cumsum(sizes)]),
-            self.values[_ranges(sets.start[numbers], sizes)],
+            starts_of(sizes),
+            self.values[places_of(sets.start[numbers], sizes)],
         )
 
     def profile(self, tree: GameTree, unseen: str, seed: int) -> Floats:
@@ -139,9 +138,3 @@ def _visits_per_mass(weights: Weights) -> Floats:
     assert weights.visits is not None  # of a search that counts them
     mass = weights.mass
     return np.where(mass > 0, weights.visits / np.where(mass > 0, mass, 1.0), 0.0)
-
-
-def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
-    """The numbers from ``starts[i]`` to ``starts[i] + sizes[i] - 1`` for each i, end to end."""
-    offsets = np.cumsum(sizes) - sizes
-    return np.arange(int(sizes.sum())) + np.repeat(starts - offsets, sizes)
