@@ -462,6 +462,26 @@ def test_a_finger_may_tap_beside_a_small_place(page_at: Any) -> None:
     assert page.errors == []
 
 
+def test_a_finger_may_tap_on_a_cell_beside_a_small_one(page_at: Any) -> None:
+    """The cells of Tron are small on a telephone, and lie between cells that cannot be chosen."""
+    page = page_at("phone", reduced_motion="reduce")
+    sent: list[str] = []
+
+    def note(text: str) -> None:
+        sent.append(text)
+
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    open_table(page, "tron", ["person", "random"])
+    turn = wait_for_turn(page)
+    places = page.evaluate(TARGETS)
+    assert all(max(width, height) < 30 for *_, width, height in places)
+    action, x, y = beside(places, page.locator("svg.scene").bounding_box(), 18.0)
+    page.touchscreen.tap(x, y)
+    wait_for_turn(page, turn)
+    frames = [json.loads(text) for text in sent]
+    assert [frame["action"] for frame in frames if frame["type"] == "act"] == [action]
+
+
 def beside(places: Any, picture: Any, far: float) -> tuple[int, float, float]:
     """A place and a point in the picture, so far from its middle, to which it is clearly the
     nearest one.

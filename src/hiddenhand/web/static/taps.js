@@ -1,5 +1,6 @@
 // Finds the item of a scene that a finger or a mouse means: small items can be chosen beside them, too.
-// Of several items the nearest is meant, so their targets end half-way between them.
+// Of several items the nearest is meant, so their targets end half-way between them. What lies beside an
+// item may be paper, or a part of the board that cannot be chosen.
 
 export const CHOICES = "[data-action], [data-choices]";
 const FINGER = 44; // pixels: how wide and how high the target of a finger is at least
@@ -14,8 +15,7 @@ const MOUSE = 24;
 export function itemMeant(root, event) {
   const { target } = event;
   if (!(target instanceof Element)) return null;
-  const isBeside = target === root || target === root.firstElementChild; // the paper
-  return target.closest(CHOICES) ?? (isBeside && event instanceof MouseEvent ? nearest(root, event) : null);
+  return target.closest(CHOICES) ?? (event instanceof MouseEvent ? nearest(root, event) : null);
 }
 
 /** Mark the item that a click of the mouse would mean. @param {SVGElement} root a drawn scene */
