@@ -11,6 +11,7 @@ from hiddenhand.search import contract
 from hiddenhand.search.contract import check_search
 
 SEARCH = '''
+import time
 import numpy as np
 from hiddenhand import OOS, History
 from hiddenhand.errors import GameError
@@ -52,6 +53,13 @@ class Peeking(Kept):
 class Careless(Kept):
     def think(self, iterations=None, seconds=None, **rest):
         super().think(iterations or 10, None if (seconds or 1) < 0 else seconds, **rest)
+
+class Late(Kept):
+    def think(self, iterations=None, seconds=None, **rest):
+        super().think(iterations, seconds, **rest)
+        begun = time.process_time()
+        while time.process_time() < begun + 0.02:
+            pass
 
 class Uncounted(Kept):
     def thought(self):
@@ -122,6 +130,14 @@ def test_a_broken_promise_is_found(place: str, name: str, promise: str, says: st
     broken = {found.what: found.broken for found in report.promises if found.broken}
     found = next(text for what, text in broken.items() if promise in what)
     assert re.search(says, found)
+
+
+def test_thinking_longer_than_allowed_is_found(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contract, "_LATE", 10.0)
+    report = check_search(f"{place}:Late", ["Kuhn"])
+    broken = [promise.broken for promise in report.promises if promise.broken]
+    assert len(broken) == 1
+    assert "0.001 s of thinking took 0.0" in broken[0]
 
 
 def test_convergence_without_a_guarantee_is_no_promise(place: str) -> None:
