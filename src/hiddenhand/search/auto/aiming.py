@@ -7,56 +7,42 @@ what the other hands are worth. In larger games samples that go astray are lost,
 aimed at what the player holds possible wins more matches.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import parameter
 from hiddenhand.search.auto.survey import survey
-from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.sampling.oos import OOS, OOSParameters
+from hiddenhand.search.thinking import TableParameters
 
 _SMALL: Final = 1e5  # histories of a game that samples cover well
 
 
-class AimedOOS(OOS):
-    """OOS with targeting and delta that suit the size of a game, zero-sum and for two players.
+@dataclass(frozen=True, kw_only=True)
+class AimedOOSParameters(TableParameters):
+    """The parameters of `AimedOOS`.
 
     epsilon: exploration, as in `OOS`; 0.4 is what the paper uses in matches.
-    memory: bytes that its tables may take, also while they grow.
-    seed: the seed of the random numbers.
-    threads: number of streams that search at the same time, on as many cores, at least 1.
-    streams: number of streams, at least 1; by default as many as threads.
-    chunk: the most iterations that each stream makes before all streams are merged, at least 1;
-        1048576 by default.
     """
 
+    epsilon: float = parameter(0.4, above=0, most=1)
+
+
+class AimedOOS(OOS):
+    """OOS with targeting and delta that suit the size of a game, zero-sum and for two players."""
+
+    PARAMETERS = AimedOOSParameters
     ALGORITHM = "oos-aimed"
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        epsilon: float = 0.4,
-        memory: int = DEFAULT_MEMORY,
-        seed: int = 0,
-        threads: int = 1,
-        streams: int | None = None,
-        chunk: int | None = None,
-    ) -> None:
+    def _set_up(self, game: Game | str) -> None:
         sequential = as_sequential(game)
         is_small = survey(sequential).histories <= _SMALL
         targeting, delta = ("pst", 0.2) if is_small else ("ist", 0.5)
-        super().__init__(
-            sequential,
-            epsilon=epsilon,
-            targeting=targeting,
-            delta=delta,
-            memory=memory,
-            seed=seed,
-            threads=threads,
-            streams=streams,
-            chunk=chunk,
-        )
+        given = vars(self.settings)
+        self.settings = OOSParameters(**given, targeting=targeting, delta=delta)
+        super()._set_up(sequential)
 
     def _parameters(self) -> dict[str, Any]:
         kept = super()._parameters()

@@ -14,6 +14,7 @@ is played, see `gadgets.danger`.
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Self
 
@@ -21,11 +22,11 @@ import numpy as np
 
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Flags, Floats
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import Configured, parameter
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.exploring import MAX_EFFORT
@@ -37,6 +38,7 @@ from hiddenhand.ranges.subgames import subgame
 from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
+from hiddenhand.search.following import SearchParameters
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.resolving.gadgets import danger
 from hiddenhand.text import one_line
@@ -46,53 +48,54 @@ from hiddenhand.trees.strategy import Weights
 DEFAULT_FLOOR: Final = 0.1
 
 
-class VectorCR:
-    """Continual resolving in vector form; see `OnlineSearch`.
+@dataclass(frozen=True, kw_only=True)
+class VectorCRParameters(SearchParameters):
+    """The parameters of `VectorCR`.
 
-    game: the game, zero-sum and for two players, in which all moves are public.
     resolver: the variant of CFR that solves what comes from a move on; all of them are among the
         solvers that hiddenhand algorithms lists.
-    floor: the least attention to a hand with which the opponent was unlikely to come here, above 0,
-        as a share of the attention to the likeliest.
+    floor: the least attention to a hand with which the opponent was unlikely to come here, as a
+        share of the attention to the likeliest.
     blueprint: the file of a blueprint of the game, which train writes, or "trained" for the one
         that train keeps if no file is named; none for no blueprint.
     effort: the most moves of pairs of hands that the search looks at to find the situations of the
-        game, at least 1; a million take a second or two.
+        game; a million take a second or two.
     threads: number of threads that walk the tree, at least 1; the result does not depend on it.
     seed: makes no difference, because nothing is drawn.
+    """
+
+    resolver: str = "dcfr"
+    floor: float = parameter(DEFAULT_FLOOR, above=0)
+    blueprint: str | None = None
+    effort: int = parameter(MAX_EFFORT, least=1)
+    threads: int = 1
+    seed: int = 0
+
+
+class VectorCR(Configured):
+    """Continual resolving in vector form; see `OnlineSearch`. The game is zero-sum and for two
+    players, and all its moves are public.
 
     keeps_blueprint: whether the search plays the blueprint in the present public history, because
         it is safer than the strategy that it found.
     """
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        resolver: str = "dcfr",
-        floor: float = DEFAULT_FLOOR,
-        blueprint: str | None = None,
-        effort: int = MAX_EFFORT,
-        threads: int = 1,
-        seed: int = 0,
-    ) -> None:
-        if effort < 1:
-            raise OptionError(f"effort={effort} is not allowed; give at least 1")
-        if not floor > 0:
-            raise OptionError(f"floor={floor} is not allowed; give a number above 0")
+    PARAMETERS = VectorCRParameters
+
+    settings: VectorCRParameters
+
+    def _set_up(self, game: Game | str) -> None:
+        given = self.settings
         self.game = as_sequential(game)
         _load()
-        self.form = _form_of(self.game, effort)
+        self.form = _form_of(self.game, given.effort)
         self.blueprint: HandBlueprint | None = None
-        if blueprint is not None:
-            self.blueprint = HandBlueprint.load(blueprint_at(blueprint, self.game), self.form)
-        self.resolver = resolver
-        self.floor = floor
-        self.threads = threads
-        self.start(0, seed)
+        if given.blueprint is not None:
+            self.blueprint = HandBlueprint.load(blueprint_at(given.blueprint, self.game), self.form)
+        self.start(0, given.seed)
 
     def __repr__(self) -> str:
-        return one_line(self, self.game, self.resolver, f"{self._resolvings:,} resolvings")
+        return one_line(self, self.game, self.settings.resolver, f"{self._resolvings:,} resolvings")
 
     def start(self, seat: int, seed: int) -> None:
         self.seat, self.seed = seat, seed
@@ -216,7 +219,7 @@ class VectorCR:
         self._gate = self._worth()
         self.keeps_blueprint = False
         form = subgame(self.form, follower.situation, self._ranges(), self.seat, self._gate)
-        self._run = VectorCFR(form, variant=self.resolver, threads=self.threads)
+        self._run = VectorCFR(form, variant=self.settings.resolver, threads=self.settings.threads)
         self._begin = follower.base
         self._is_here, self._is_shared = True, False
         self._resolvings += 1
@@ -227,7 +230,7 @@ class VectorCR:
         """
         first, second = (_scaled(one) for one in self.follower.ranges)
         ranges = [first, second]
-        ranges[1 - self.seat] = ranges[1 - self.seat] + self.floor
+        ranges[1 - self.seat] = ranges[1 - self.seat] + self.settings.floor
         return ranges[0], ranges[1]
 
     def _worth(self) -> Floats | None:

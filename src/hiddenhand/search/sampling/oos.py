@@ -10,7 +10,7 @@ makes up for the change of targeting from one decision to the next.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
-from hiddenhand.parameters import parameter
+from hiddenhand.parameters import Parameters, parameter
 from hiddenhand.search.belief.belief import DEFAULT_CAP
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
 from hiddenhand.search.rules.baselines import (
@@ -82,7 +82,7 @@ class OOS(TableSearch):
     game from its root. The methods `start`, `notice`, `think` and `policy` follow a match.
     """
 
-    PARAMETERS = OOSParameters
+    PARAMETERS: ClassVar[type[Parameters]] = OOSParameters
     ALGORITHM = "oos"
     TRAVERSALS = 2
     MERGED = TableSearch.MERGED | {"baseline": ("_baseline", AVERAGES)}
