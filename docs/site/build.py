@@ -27,7 +27,10 @@ HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
         *("which-search", "soundness", "papers/index", "studies", "benchmarks"),
-        *(f"results/{name}" for name in ("exploitability", "targeting", "variance")),
+        *(
+            f"results/{name}"
+            for name in ("exploitability", "nash-conv-against-seconds", "targeting", "variance")
+        ),
         "results/cfr-variants",
     ),
     "inside": (
