@@ -1,7 +1,8 @@
 """A watch over rules that run as plain Python. It stops a rule that does not return.
 
 A thread looks every half second at which call runs in which thread. It raises `EndlessRule` in a
-thread whose call used `LIMIT` seconds of processor time. So a call costs only the entries
+thread whose call took `LIMIT` seconds, in which the process had the processor as long: on a busy
+machine a call waits, and in a process of many threads others work. So a call costs only the entries
 in a table, in any thread and on any system. Python raises it between two steps of its own: a
 single call of another library is not interrupted.
 """
@@ -15,7 +16,7 @@ from typing import Final
 from hiddenhand import clock
 
 LIMIT: Final = 10.0
-"""How many seconds of processor time the rules may use for one history; they need milliseconds."""
+"""How many seconds the rules may take for one history; they need milliseconds."""
 _PAUSE: Final = 0.5  # seconds between two looks
 
 _running: dict[int, object] = {}
@@ -54,16 +55,17 @@ def _watch() -> None:
 
 def _look_again_and_again() -> None:
     pause = Event()
-    since: dict[int, tuple[object, float]] = {}  # by thread: its call, and when that was first seen
+    since: dict[int, tuple[object, float, float]] = {}  # by thread: its call, and when it was seen
     while True:
         pause.wait(_PAUSE)
-        now = clock.processor_seconds()
+        used, now = clock.processor_seconds(), clock.now()
         since = {
-            thread: (call, since[thread][1] if since.get(thread, (None,))[0] is call else now)
+            thread: since[thread] if since.get(thread, (None,))[0] is call else (call, used, now)
             for thread, call in _running.copy().items()
         }
-        for thread, (call, first) in since.items():
-            if now - first >= LIMIT and _running.get(thread) is call:
+        for thread, (call, used_before, begun) in since.items():
+            took = min(used - used_before, now - begun)
+            if took >= LIMIT and _running.get(thread) is call:
                 _stop(thread)
 
 
