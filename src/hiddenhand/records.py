@@ -144,6 +144,11 @@ class Answers:
             raise self.damaged()
         return found[0]
 
+    def under(self, first: Any) -> list[tuple[Any, ...]]:
+        """Return the rows whose first key column is ``first``, in the order of their keys."""
+        keys = self._table.key
+        return self._read(f"WHERE {keys[0]} = ? ORDER BY {', '.join(keys)}", (first,))
+
     def close(self) -> None:
         """Close the file."""
         with self._speaking("closed", "its rows are safe"):

@@ -1,8 +1,10 @@
 """A table: people play, matches sleep and wake, and what was thought is stopped."""
 
+import gc
 import json
 import threading
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.web import hall as halls
 from hiddenhand.web import table as tables
 from hiddenhand.web.catalogue import Allowed, loaded
 from hiddenhand.web.hall import Hall, record_of
@@ -329,6 +332,34 @@ def test_a_match_that_sleeps_keeps_no_views() -> None:
     table.join(again)
     assert again.wait_for_turn(0) == shown
     table.close()
+
+
+def test_only_tables_in_use_stay_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(halls, "MOST_RECENT", 2)
+    hall = Hall(store_in(tmp_path))
+    used, left = (hall.open("kuhn_poker", [bot, "random"], 1.0) for bot in ("person", "random"))
+    place, player, watcher = left.place, KeptFrames(0), KeptFrames(ALL)
+    used.join(player)
+    left.join(watcher)
+    watcher.wait_for_end()
+    wait_until(lambda: hall.table(place).is_over)
+    following = hall.again(left).place
+    left.leave(watcher)
+    moves, freed = left.moves, weakref.ref(left)
+    del left
+    for _ in range(3):
+        hall.open("kuhn_poker", ["person", "random"], 1.0)
+    gc.collect()  # a match may have left a cycle
+    assert freed() is None
+    assert hall.table(used.place) is used
+    read = hall.table(place)
+    assert read.is_over
+    assert read.moves == moves
+    assert hall.again(read).place == following
+    hall.close()
+    hall = Hall(store_in(tmp_path))
+    assert hall.again(hall.table(place)).place == following
+    hall.close()
 
 
 def test_a_bot_that_cannot_play_says_why() -> None:

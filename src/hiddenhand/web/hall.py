@@ -3,11 +3,13 @@
 This module imports the games, so the server opens its port before it imports this module.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from secrets import token_urlsafe
 from threading import RLock
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
@@ -36,12 +38,15 @@ from hiddenhand.web.views import Plain
 
 MOST_TABLES: Final = 100_000
 """The most tables that a server keeps. To make room, move their file away."""
+MOST_RECENT: Final = 64
+"""How many tables stay in memory, the last that pages opened, also if no page shows them now."""
 PACE: Final = 0.7
 """The seconds between two moves of bots, so that people can follow them."""
 
 
 class Hall:
-    """All tables.
+    """All tables. In memory are those with a page or a match that plays, and the last `MOST_RECENT`
+    that pages opened. All others are only in the file, from which `table` reads them.
 
     store: where they are kept.
     allowed: the games and bots that pages may name besides those of the registries.
@@ -68,8 +73,9 @@ class Hall:
         self.lab: Lab | None = None
         self._lock = RLock()
         self._stored = None if replay is None else StoredMatches(replay)
-        self._asleep: dict[str, list[Event]] = store.tables()
-        self._tables: dict[str, Table] = {}
+        self._places = set(store.tables())
+        self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
+        self._recent: deque[Table] = deque(maxlen=MOST_RECENT)
         self._learning = Learning(self._tell) if learn else None
 
     def described(self) -> Plain:
@@ -173,7 +179,7 @@ class Hall:
         is_over: whether the match ended with them.
         stored: the number of the match in the replay file, and how many matches that has.
         """
-        if len(self._asleep) + len(self._tables) >= MOST_TABLES:
+        if len(self._places) >= MOST_TABLES:
             raise OptionError(
                 f"this server keeps at most {MOST_TABLES} tables; give another file with --tables"
             )
@@ -190,13 +196,14 @@ class Hall:
         table = Table(place, setup, game, write, moves, is_over, self._grace, pace=self._pace)
         table.stored = stored
         with self._lock:
-            self._tables[place] = table
+            self._places.add(place)
+            self._keep(table)
         return table
 
     def has(self, place: str) -> bool:
         """Whether there is a table with this name."""
         with self._lock:
-            return place in self._tables or place in self._asleep
+            return place in self._places
 
     def table(self, place: str) -> Table:
         """The table with a name. Raises OptionError if there is none."""
@@ -211,21 +218,26 @@ class Hall:
 
     def _tell(self, game: str, frame: Plain) -> None:
         with self._lock:
-            tables = [table for table in self._tables.values() if table.setup.game == game]
+            tables = [table for table in list(self._tables.values()) if table.setup.game == game]
         for table in tables:
             table.tell(frame)
 
     def _found(self, place: str) -> Table:
         with self._lock:
-            if place in self._tables:
-                return self._tables[place]
-            events = self._asleep.get(place)
-            if events is None:
-                raise OptionError("there is no such table here; open a new one")
-            table = self._restored(place, events)
-            self._tables[place] = table
-            del self._asleep[place]
+            table = self._tables.get(place)
+            if table is None:
+                if place not in self._places:
+                    raise OptionError("there is no such table here; open a new one")
+                table = self._restored(place, self._store.events(place))
+            self._keep(table)
             return table
+
+    def _keep(self, table: Table) -> None:
+        """Keep a table in memory until others were opened after it, and as long as it is in use."""
+        self._tables[table.place] = table
+        if table in self._recent:
+            self._recent.remove(table)
+        self._recent.append(table)
 
     def again(self, table: Table) -> Table:
         """The table of the next match, in which all players move on by a seat. All pages of
@@ -234,15 +246,16 @@ class Hall:
         with self._lock:
             if not table.is_over:
                 raise OptionError("this match is not over yet; play it to its end first")
-            if table.next is None:
-                returns = table.history().returns()
-                table.next = self.opened(table.setup.turned(returns), table.game)
-            return table.next
+            if table.next is not None:
+                return self._found(table.next)
+            following = self.opened(table.setup.turned(table.history().returns()), table.game)
+            table.set_next(following.place)
+            return following
 
     def close(self) -> None:
         """End all matches; they continue when a server starts again."""
         with self._lock:
-            for table in self._tables.values():
+            for table in list(self._tables.values()):
                 table.close()
         self._store.close()
         if self._learning is not None:
@@ -264,7 +277,7 @@ class Hall:
     def _restored(self, place: str, events: Sequence[Event]) -> Table:
         """The table that its events describe."""
         setup, moves, is_over = read_setup(events[0]["setup"]), list[int](), False
-        came = list[int]()
+        came, following = list[int](), None
         for event in events[1:]:
             match event["event"]:
                 case "moved":
@@ -275,12 +288,15 @@ class Hall:
                     came.append(event["seat"])
                 case "over":
                     is_over = True
+                case "again":
+                    following = event["place"]
         # the server verified the game at opening, and only the owner can write the file
         game = loaded(setup.game)
         write = self._writer(place, len(events))
         table = Table(place, setup, game, write, moves, is_over, self._grace, came, self._pace)
         if (stored := events[0].get("stored")) is not None:
             table.stored = stored[0], stored[1]
+        table.next = following
         return table
 
 

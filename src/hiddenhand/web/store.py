@@ -62,6 +62,10 @@ class Store:
             found[place].append(json.loads(text))
         return dict(found)
 
+    def events(self, place: str) -> list[Event]:
+        """The events of a table, in order."""
+        return [json.loads(text) for _, _, text in self._call(lambda: self._events.under(place))]
+
     def close(self) -> None:
         """Close the file."""
         self._call(self._events.close)

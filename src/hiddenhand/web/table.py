@@ -77,7 +77,7 @@ class Table:
     is_over: whether the match has ended.
     came: the seats of people whose page was here before.
     pace: the seconds between two moves, if only bots play.
-    next: the table of the next match, once there is one.
+    next: the name of the table of the next match, once there is one.
     stored: for a match of the replay file its number, and the number of matches of the file.
     review: what all pages share of the review of the match; see `SharedReview`.
     """
@@ -97,7 +97,7 @@ class Table:
         self.place, self.setup, self.game = place, setup, game
         self.moves = list(moves)
         self.is_over = is_over
-        self.next: Table | None = None
+        self.next: str | None = None
         self.stored: tuple[int, int] | None = None
         self.review: object | None = None
         self._write, self._grace = write, grace
@@ -206,6 +206,12 @@ class Table:
         with self._lock:
             if self._presence.set_engine(page, page.onlooker, is_on):
                 self._tell_presence()
+
+    def set_next(self, place: str) -> None:
+        """Note the table of the next match."""
+        with self._lock:
+            self._write({"event": "again", "place": place})
+            self.next = place
 
     def ask_for_rematch(self, seat: int) -> None:
         """Tell everybody that a seat has moved on to the next match."""
@@ -316,6 +322,7 @@ class Table:
 
     def _fall_asleep(self) -> None:
         with self._lock:
+            self._bedtime = None  # a timer holds the table in memory
             if not self._pages:
                 self.close()
                 self._forget_views()
