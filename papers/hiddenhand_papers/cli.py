@@ -128,9 +128,9 @@ def experiment_work(
         typer.Option(
             "--scale",
             help="Largest size of the experiments: paper (the paper's numbers of matches and "
-            "seeds), or a factor of these numbers.",
+            "seeds), or a factor of these numbers. An undecided item grows to it in steps.",
         ),
-    ] = "0.0625",
+    ] = "paper",
     minutes: Annotated[float, typer.Option(help="Time limit in minutes.", min=0.01)] = 60.0,
     store: StoreFile = None,
     as_json: AsJson = False,
@@ -251,9 +251,9 @@ def experiment_report(
         bool,
         typer.Option(
             "--summary",
-            help="Print one line for each item: its verdict, the results that it rests on, and the "
-            "results that are missing at --scale. With --out, write the scoreboard in README.md of "
-            "that folder.",
+            help="Print one line for each item: its verdict, the results that it rests on, and how "
+            "long it takes to get to its next step. With --out, write the scoreboard in README.md "
+            "of that folder.",
         ),
     ] = False,
     as_json: AsJson = False,
@@ -333,11 +333,12 @@ def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: 
         print_json({"items": [vars(one) | {"reason": reason(one)} for one in found]})
         return
     print_table(
-        ["item", "verdict", "agree", "differ", "undecided", "matches", "hours", "missing hours"],
+        ["item", "verdict", "agree", "differ", "undecided", "pooled", "matches", "hours", "next"],
         [
             [
                 *(one.name, one.verdict, str(one.agree), str(one.differ), str(one.undecided)),
-                *(f"{one.matches:,}", f"{one.hours:.2f}", f"{one.missing:.2f}"),
+                *(str(one.pooled), f"{one.matches:,}", f"{one.hours:.2f}"),
+                f"{one.missing:.2f} to {one.step}" if one.step else "",
             ]
             for one in found
         ],

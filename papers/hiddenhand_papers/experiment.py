@@ -58,11 +58,22 @@ class Scale:
         """Whether curves may be shorter than those of the paper."""
         return self.factor is None
 
+    @property
+    def steps(self) -> list["Scale"]:
+        """The scales at which an item is looked at, up to this one: from a sixteenth of the paper
+        on, each twice as large as the one before.
+        """
+        if self.factor is None:
+            return [self]
+        smaller = (replace(self, factor=part) for part in _STEPS if part < self.factor)
+        return [*smaller, self]
+
     def __str__(self) -> str:
         named = {replace(scale, by_clock=self.by_clock): name for name, scale in NAMED.items()}
         return named.get(self, f"{self.factor:g}" if self.factor else "")
 
 
+_STEPS: Final = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 QUICK: Final = Scale(None, part=0.25)
 EVENING: Final = Scale(None)
 PAPER: Final = Scale(1.0)

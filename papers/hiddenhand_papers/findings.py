@@ -1,13 +1,17 @@
 """What an experiment shows: tables, curves and checks, all computed from stored results."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from statistics import fmean
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
-from hiddenhand.statistics import Interval
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.statistics import Interval, mean_interval
 
 _Found = TypeVar("_Found")
 _Arguments = ParamSpec("_Arguments")
@@ -16,10 +20,18 @@ Place = tuple[str, str]
 """A row and a column."""
 Cells = Mapping[Place, Interval]
 """By row and column, our value with its 95 % interval."""
+Samples = Mapping[Place, Mapping[Hashable, float]]
+"""By row and column, the single observations that the value of a cell is the mean of, in its unit.
+Observations of several cells with the same key share deals and seeds.
+"""
 Marks = Mapping[tuple[str, str], tuple[str, ...]]
 """By row and column, how a cell is made to stand out: `BOLD`, `UNDERLINED`, `GREY`, or several."""
 BOLD, UNDERLINED, GREY = "bold", "underlined", "grey"
 
+_FEWEST_MATCHES: Final = 5  # of a cell that a variance is taken of
+_ONE_SIDED: Final = 1.6448536269514722  # the 95 % quantile of the normal distribution
+_NORMAL: Final = 1.959963984540054  # the 97.5 % quantile
+_FEWEST_GROUPS: Final = 3  # that a mean over groups is taken of
 _LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
 
 
@@ -36,6 +48,7 @@ class Grid:
     unit: what the numbers are.
     observations: how many matches or seeds the smallest cell has.
     marks: the cells that stand out.
+    samples: the observations of cells that are means over matches.
     """
 
     name: str
@@ -46,6 +59,7 @@ class Grid:
     unit: str = ""
     observations: int = 0
     marks: Marks = field(default_factory=dict)
+    samples: Samples = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,6 +154,60 @@ class Findings:
     pictures: tuple[Picture, ...] = ()
 
 
+# --- whole tables ---
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far true figures are from others, in root mean square.
+
+    value: the estimate; 0.0 where they are no further apart than chance explains.
+    high: what it is at most, with 95 % confidence.
+    """
+
+    value: float
+    high: float
+
+
+def apart(grid: Grid, others: Cells) -> Distance | None:
+    """How far cells of matches are from ``others``; None where one of them has too few matches.
+
+    The mean square of the differences d is as much too large as the covariance S of their errors
+    says: that of means over matches, in which cells with equal seeds depend on each other, and the
+    variances of ``others``. So E d'd = |delta|^2 + tr S with the true differences delta, and
+    Var d'd = 2 tr S^2 + 4 delta'S delta, in which delta'S delta is |delta|^2 (d'S d / d'd). The
+    bound is the largest |delta| that this normal distribution does not reject.
+    """
+    samples = [grid.samples.get(place, {}) for place in others]
+    if min(map(len, samples), default=0) < _FEWEST_MATCHES:
+        return None
+    gaps = np.array([grid.cells[place].value - other.value for place, other in others.items()])
+    errors = _covariance(samples)
+    errors += np.diag([(other.width / 2 / _NORMAL) ** 2 for other in others.values()])
+    count, squared = len(gaps), float(gaps @ gaps)
+    mean_square = (squared - float(np.trace(errors))) / count
+    along = float(gaps @ errors @ gaps) / squared if squared else 0.0
+    middle = mean_square + 2.0 * along * _ONE_SIDED**2 / count
+    spread = 2.0 * float(np.sum(errors * errors)) * (_ONE_SIDED / count) ** 2
+    high = middle + math.sqrt(max(0.0, middle**2 - mean_square**2 + spread))
+    return Distance(math.sqrt(max(mean_square, 0.0)), math.sqrt(max(high, 0.0)))
+
+
+def _covariance(samples: Sequence[Mapping[Hashable, float]]) -> Floats:
+    """``float64[C, C]``: the covariances of the errors of C means, of which each is over samples
+    with keys of its own. Samples with the same key may depend on each other.
+    """
+    rows = {
+        key: row for row, key in enumerate(dict.fromkeys(key for one in samples for key in one))
+    }
+    parts = np.zeros((len(rows), len(samples)))
+    for column, one in enumerate(samples):
+        mean, scale = fmean(one.values()), math.sqrt(len(one) * (len(one) - 1))
+        for key, value in one.items():
+            parts[rows[key], column] = (value - mean) / scale
+    return np.asarray(parts.T @ parts, np.float64)
+
+
 # --- testing sentences ---
 
 Answer = tuple[bool | None, str]
@@ -202,6 +270,18 @@ def at_most(one: Interval, other: Interval, slack: float) -> bool | None:
     if one.low > other.high:
         return False
     return True if one.high <= other.value + slack else None
+
+
+def all_below(groups: Sequence[Sequence[tuple[Interval, Interval]]]) -> bool | None:
+    """Whether the first of each pair is below the second. Where single intervals are too wide to
+    tell, the pairs together decide: their differences on average, with Student's interval over the
+    ``groups``, which do not depend on each other.
+    """
+    each = all_of([below(low, high) for group in groups for low, high in group])
+    if each is not None or len(groups) < _FEWEST_GROUPS:
+        return each
+    means = [fmean(high.value - low.value for low, high in group) for group in groups]
+    return below(point(0.0), mean_interval(means))
 
 
 def all_of(answers: Sequence[bool | None]) -> bool | None:

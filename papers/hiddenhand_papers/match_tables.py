@@ -7,7 +7,7 @@ A cell shows one of these measures:
 - percent: the mean payoff of the row player, in percent of the largest payoff
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from hiddenhand.statistics import (
     against_value,
     bounded_interval,
     wilson_interval,
+    win_points,
     win_rate,
 )
 from hiddenhand_papers.experiment import Experiment, Results, Scale
@@ -153,13 +154,13 @@ class MatchTable(Experiment):
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
         payoffs = payoffs_of(results, (reading.game,), alternate=self.upper)
         cells: dict[tuple[str, str], Interval] = {}
-        counts = []
+        samples: dict[tuple[str, str], Mapping[Hashable, float]] = {}
         value = results.get(GameValue(self.value_of), {}).get("value")
         for place in self.places(reading):
             found = payoffs.get(reading.pair(place), {}).get(reading.game)
             if found and (self.measure != OVER_VALUE or value is not None):
-                cells[place] = self._cell(found, reading.game, value)
-                counts.append(len(found))
+                cells[place] = self._cell(list(found.values()), reading.game, value)
+                samples[place] = {key: self._shown(one, reading.game) for key, one in found.items()}
         return Grid(
             name=reading.table,
             rows=tuple(dict.fromkeys(row for row, _ in reading.only)) or self.rows,
@@ -167,7 +168,16 @@ class MatchTable(Experiment):
             cells=cells,
             reading=reading.name,
             unit=_UNITS[self.measure],
-            observations=min(counts, default=0),
+            observations=min(map(len, samples.values()), default=0),
+            samples=samples,
+        )
+
+    def _shown(self, payoff: float, game: str) -> float:
+        """What a cell shows of a single match, up to the value of the game."""
+        if self.measure == WIN_RATE:
+            return 100.0 * win_points(payoff, -payoff)
+        return (
+            payoff if self.measure == OVER_VALUE else 100.0 * payoff / game_called(game).max_utility
         )
 
     def _cell(self, payoffs: Sequence[float], game: str, value: float | None) -> Interval:

@@ -168,8 +168,8 @@ class Matches(Unit):
 Pair = tuple[Contestant, Contestant]
 """Who sits in the first seat and in the second."""
 
-Payoffs = Mapping[Pair, Mapping[str, list[float]]]
-"""By the two contestants and the game, what the first was paid in each match."""
+Payoffs = Mapping[Pair, Mapping[str, Mapping[int, float]]]
+"""By the two contestants, the game and the number of the match, what the first was paid."""
 
 
 def payoffs_of(results: Results, games: Collection[str], *, alternate: bool) -> Payoffs:
@@ -181,10 +181,7 @@ def payoffs_of(results: Results, games: Collection[str], *, alternate: bool) -> 
         if isinstance(unit, Matches) and unit.game in games and unit.alternate is alternate:
             of_game = found.setdefault((unit.first, unit.second), {}).setdefault(unit.game, {})
             of_game.update(zip(unit.seeds, result["payoffs"], strict=True))
-    return {
-        pair: {game: list(by_number.values()) for game, by_number in of_games.items()}
-        for pair, of_games in found.items()
-    }
+    return found
 
 
 def match_units(

@@ -2,10 +2,12 @@
 used for other things.
 
 The worker takes units in the order in which they decide most items for each minute of a processor.
-The last unit of an item decides it. So items come first whose missing units together take the least
-time, and items with a verdict come last. Stored units of its kind give an estimate of a unit's
-time. The worker gives up a unit that takes many times as long, so that it does not spend all of its
-time on a unit that it cannot finish.
+An undecided item grows in steps, see `Scale.steps`: a sixteenth of the paper's matches and seeds
+first, and twice as many with each step, until the item is decided. So an item never costs much more
+than its verdict needs. The item whose next step takes the least time comes first, and items with a
+verdict come last. Stored units of its kind give an estimate of a unit's time. The worker gives up a
+unit that takes many times as long, so that it does not spend all of its time on a unit that it
+cannot finish.
 
 The worker claims a unit while it runs the unit, and stores each result at once. So a worker can be
 killed at any moment, and loses only the unit that it was running. It leaves out units whose results
@@ -16,7 +18,7 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from statistics import fmean
@@ -65,22 +67,67 @@ class Worked:
     seconds: float
 
 
-def open_units(experiments: Sequence[Experiment], scale: Scale, store: Store) -> list[OpenUnit]:
-    """Return the missing units of ``experiments`` in the order in which a worker takes them."""
-    kept, seconds = store.keys(), guesses(store.rows())
-    verdicts = {one.experiment.name: one.verdict.word for one in shown(experiments, scale, store)}
-    items = []
-    for experiment in experiments:
-        missing = [
-            OpenUnit(unit, seconds(unit))
-            for unit in dict.fromkeys(experiment.units(scale))
-            if not unit.is_timed and unit.key not in kept
-        ]
-        is_open = verdicts[experiment.name] in (UNDECIDED, NOT_RUN)
-        items.append((not is_open, sum(one.seconds for one in missing), missing))
-    items.sort(key=lambda item: item[:2])
-    taken = {one.unit: one for _, _, missing in items for one in missing}
-    return list(taken.values())
+@dataclass(frozen=True)
+class OpenItem:
+    """An experiment with missing units.
+
+    experiment: the experiment.
+    is_decided: whether it has a verdict.
+    units: the missing units of the first of the `Scale.steps` at which some are missing.
+    """
+
+    experiment: Experiment
+    is_decided: bool
+    units: tuple[OpenUnit, ...]
+
+    @property
+    def seconds(self) -> float:
+        """About how many seconds of a processor the units take."""
+        return sum(one.seconds for one in self.units)
+
+
+def open_items(
+    experiments: Sequence[Experiment],
+    scale: Scale,
+    store: Store,
+    guess: Callable[[Unit], float] | None = None,
+    without: Collection[Unit] = (),
+) -> list[OpenItem]:
+    """Return the experiments with missing units, in the order in which a worker takes them. An
+    experiment with a verdict has only the units of the first step.
+
+    guess: how many seconds a unit takes; by default, as stored units tell.
+    without: units that are left out.
+    """
+    guess = guess or guesses(store.rows())
+    kept = store.keys() | {unit.key for unit in without}
+    found = []
+    for one in shown(experiments, scale, store):
+        is_decided = one.verdict.word not in (UNDECIDED, NOT_RUN)
+        until = scale.steps[0] if is_decided else scale
+        if missing := next_step(one.experiment, until, kept, guess):
+            found.append(OpenItem(one.experiment, is_decided, missing[1]))
+    return sorted(found, key=_order)
+
+
+def _order(item: OpenItem) -> tuple[bool, float]:
+    return item.is_decided, item.seconds
+
+
+def next_step(
+    experiment: Experiment, scale: Scale, kept: Collection[str], guess: Callable[[Unit], float]
+) -> tuple[Scale, tuple[OpenUnit, ...]] | None:
+    """Return the first step to ``scale`` at which units are missing, and these units; None if
+    nothing is missing.
+
+    kept: the keys of the units that are stored.
+    """
+    for step in scale.steps:
+        units = dict.fromkeys(experiment.units(step))
+        missing = [unit for unit in units if not unit.is_timed and unit.key not in kept]
+        if missing:
+            return step, tuple(OpenUnit(unit, guess(unit)) for unit in missing)
+    return None
 
 
 def work(
@@ -93,6 +140,7 @@ def work(
 ) -> Worked:
     """Make missing units until nothing is missing, or the time is over.
 
+    scale: the last of the steps.
     seconds: after how many seconds the work ends, even in the middle of a unit. A unit that
         probably takes longer than what is left is not begun.
     progress: receives the number of finished units.
@@ -102,17 +150,24 @@ def work(
     """
     if scale.by_clock:
         raise OptionError("budgets in seconds are not for quiet work; use experiment run")
-    waiting = open_units(experiments, scale, store)
     until, made = clock.now() + seconds, 0
-    progress.update(Report(0, len(waiting), "units"))
-    for one in waiting:
-        left = until - clock.now()
-        if one.seconds <= left and store.claim(one.unit.key):
-            made += _made_in(one, left, store, progress)
-            progress.update(Report(made, len(waiting), "units"))
+    guess, tried = guesses(store.rows()), dict[Unit, float]()
+    waiting = open_items(experiments, scale, store, guess)
+    while waiting and clock.now() < until:
+        item = waiting.pop(0)
+        for one in item.units:
+            if one.unit not in tried:
+                tried[one.unit] = one.seconds
+                left = until - clock.now()
+                if one.seconds <= left and store.claim(one.unit.key):
+                    made += _made_in(one, left, store, progress)
+                    progress.update(Report(made, made + len(item.units), "units"))
+        waiting += open_items([item.experiment], scale, store, guess, tried)
+        waiting.sort(key=_order)
     kept = store.keys()
-    missing = [one for one in waiting if one.unit.key not in kept]
-    return Worked(made, len(missing), sum(one.seconds for one in missing))
+    tried |= {one.unit: one.seconds for item in waiting for one in item.units}
+    missing = {unit: spent for unit, spent in tried.items() if unit.key not in kept}
+    return Worked(made, len(missing), sum(missing.values()))
 
 
 def _made_in(one: OpenUnit, seconds: float, store: Store, progress: Progress) -> bool:

@@ -90,7 +90,7 @@ def test_a_match_that_is_stored_twice_counts_once() -> None:
         Matches("Kuhn", RANDOM, RANDOM, 2, 1): {"payoffs": [2.0]},
     }
     found = payoffs_of(results, ["Kuhn"], alternate=False)
-    assert found == {(RANDOM, RANDOM): {"Kuhn": [1.0, -1.0, 2.0]}}
+    assert found == {(RANDOM, RANDOM): {"Kuhn": {0: 1.0, 1: -1.0, 2: 2.0}}}
 
 
 def test_players_who_do_not_think_have_all_matches_of_the_paper() -> None:

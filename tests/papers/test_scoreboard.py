@@ -35,10 +35,12 @@ SCORE = Score(
     agree=1,
     differ=0,
     undecided=3,
+    pooled=0,
     units=5,
     matches=50,
     hours=0.5,
     missing=2.0,
+    step="0.125",
 )
 
 
@@ -49,7 +51,8 @@ def test_what_is_stored_and_missing_is_counted() -> None:
         (nothing,) = scores([experiment], EVENING, store)
         for unit in units[:2]:
             made = {"processor_seconds": 36.0}
-            store.add(Row(unit.text, unit.digest, {"payoffs": [1.0] * len(unit.seeds)}, made))
+            payoffs = [1.0 - 2.0 * (number % 2) for number in unit.seeds]
+            store.add(Row(unit.text, unit.digest, {"payoffs": payoffs}, made))
         (score,) = scores([experiment], EVENING, store)
         guess = guesses(store.rows())
     assert (nothing.verdict, nothing.units, nothing.hours) == (NOT_RUN, 0, 0.0)
@@ -57,19 +60,21 @@ def test_what_is_stored_and_missing_is_counted() -> None:
     matches = sum(len(unit.seeds) for unit in units[:2])
     assert (score.units, score.matches, score.printed_as) == (2, matches, "Fig. 4b")
     assert score.hours == pytest.approx(0.02)
+    assert score.verdict == UNDECIDED
     assert score.missing == pytest.approx(sum(map(guess, units[2:])) / 3600.0)
     assert score.missing == pytest.approx((len(units) - 2) * 0.01, rel=0.1)
-    assert score.verdict != NOT_RUN
+    assert (score.step, nothing.step) == ("evening", "evening")
 
 
 def test_reasons() -> None:
     assert reason(SCORE) == (
-        "3 of 4 cells and sentences are undecided; missing units take 2.0 hours"
+        "3 of 4 cells and sentences are undecided; the next step, to the scale 0.125, takes 2.0 "
+        "hours"
     )
-    assert reason(replace(SCORE, missing=0.0)).endswith("are undecided")
+    assert reason(replace(SCORE, step="")).endswith("as many matches and seeds as the paper")
     assert reason(replace(SCORE, verdict=AGREES)) == ""
     assert reason(replace(SCORE, verdict=NOT_RUN, missing=0.5)) == (
-        "no results yet; all take 30 minutes"
+        "no results yet; the scale 0.125 takes 30 minutes"
     )
     assert "nothing printed" in reason(replace(SCORE, agree=0, undecided=0))
     assert counted([SCORE, replace(SCORE, verdict=DIFFERS), SCORE]) == (
@@ -86,7 +91,8 @@ def test_it_is_written_into_its_place(tmp_path: Path) -> None:
     assert text.startswith(f"before\n{BEGIN}\n")
     assert text.endswith(f"{END}\nafter\n")
     assert "old" not in text
-    assert "| [test/tab1](test.md#testtab1) | Table 1 | undecided | 1 | 0 | 3 | 50 | 5 |" in text
+    assert "| [test/tab1](test.md#testtab1) | Table 1 | undecided | 1 | 0 | 3 | 0 | 50 |" in text
+    assert "| 2.0 to 0.125 |" in text
     write_scoreboard(found, tmp_path, Scale(0.5))
     assert page.read_text() == text
     picture = (tmp_path / PICTURE).read_text()

@@ -4,7 +4,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +15,12 @@ from typing_commands import Typed
 from hiddenhand.errors import OptionError
 from hiddenhand_papers import work as experiment_work
 from hiddenhand_papers.catalogue import catalogue
-from hiddenhand_papers.experiment import EVENING, Experiment, Results, Scale, read_scale
-from hiddenhand_papers.findings import Findings
+from hiddenhand_papers.experiment import EVENING, PAPER, Experiment, Results, Scale, read_scale
+from hiddenhand_papers.findings import Check, Findings
+from hiddenhand_papers.printed import Claim, PrintedItem
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Result, Unit
-from hiddenhand_papers.work import guesses, open_units, work
+from hiddenhand_papers.work import guesses, open_items, work
 
 SIXTEENTH = Scale(0.0625)
 
@@ -82,20 +83,71 @@ def test_what_decides_an_item_soonest_comes_first() -> None:
     with Store(None) as store:
         store.add(kept("long", 20.0))
         store.add(kept("short", 1.0))
-        waiting = open_units([long, many, shared], SIXTEENTH, store)
-    assert [one.unit for one in waiting[:2]] == [Counted(0, "long"), Counted(2)]  # 21 seconds
-    assert [one.unit.text for one in waiting[2:31]] == [  # 30 seconds
-        Counted(number).text for number in range(30) if number != 2
+        waiting = open_items([long, many, shared], SIXTEENTH, store)
+    assert [(item.experiment, item.seconds) for item in waiting] == [
+        (shared, 21.0),
+        (many, 30.0),
+        (long, 40.0),
     ]
-    assert [one.unit for one in waiting[31:]] == [Counted(1, "long")]  # 40 seconds
-    assert [one.seconds for one in waiting[:2]] == [20.0, 1.0]
+    assert [one.seconds for one in waiting[0].units] == [20.0, 1.0]
+
+
+@dataclass(frozen=True)
+class Growing(Experiment):
+    """An experiment of 16 units, and a few more readings of its numbers: an item is decided by 4.
+
+    kind: the kind of its units.
+    """
+
+    kind: str = "short"
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        for number in range(scale.count(16, 1)):
+            yield Counted(number, self.kind)
+
+    def findings(self, results: Results) -> Findings:
+        found = True if len(results) >= 4 else None
+        return Findings(checks=(Check("oos-lowest-at-the-end", found, "numbers"),))
+
+
+def test_an_undecided_item_grows_until_it_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By steps of twice as many units. The item whose next step takes the least time comes first,
+    and a decided one gets no more.
+    """
+    claim = Claim("oos-lowest-at-the-end", "p. 1", "OOS is the lowest.")
+    item = PrintedItem("fig", "Fig. 1", "p. 1", "A figure", "", claims=(claim,))
+    monkeypatch.setattr("hiddenhand_papers.report.pages.printed_item", lambda name: item)
+    assert [step.factor for step in Scale(0.3).steps] == [0.0625, 0.125, 0.25, 0.3]
+    assert EVENING.steps == [EVENING]
+    cheap, dear = Growing("test", "cheap", "", ()), Growing("test", "dear", "", (), "long")
+    made = list[str]()
+    monkeypatch.setattr(Store, "add", _noting(made))
+    with Store(None) as store:
+        store.add(kept("long", 3.0))
+        store.add(kept("short", 1.0))
+        made.clear()
+        done = work([dear, cheap], PAPER, store, seconds=1000.0)
+    assert (done.made, done.open) == (8, 0)
+    order = ["short", "short", "short", "short", "long", "long", "long", "long"]
+    assert [text.partition("(")[0] for text in made] == order
+
+
+def _noting(made: list[str]) -> Callable[[Store, Row], None]:
+    add = Store.add
+
+    def noted(store: Store, row: Row) -> None:
+        made.append(row.unit)
+        add(store, row)
+
+    return noted
 
 
 def test_units_that_are_stored_or_are_timed_are_left_out() -> None:
     one = listed("one", Counted(0), Counted(1), Counted(2, "timed"))
     with Store(None) as store:
         store.add(kept("short", 1.0, 0))
-        assert [open_.unit for open_ in open_units([one], SIXTEENTH, store)] == [Counted(1)]
+        (item,) = open_items([one], SIXTEENTH, store)
+    assert [open_.unit for open_ in item.units] == [Counted(1)]
     timed = {
         type(unit).__name__
         for experiment in catalogue().values()

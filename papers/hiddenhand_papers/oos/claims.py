@@ -2,16 +2,19 @@
 sentences, see `sentence`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
+from statistics import fmean
 from typing import Final
 
+from hiddenhand.statistics import Interval
 from hiddenhand_papers.curves import Curves
 from hiddenhand_papers.findings import (
     Answer,
     Cells,
     Curve,
     Place,
+    all_below,
     all_of,
     at_most,
     below,
@@ -102,11 +105,14 @@ def _flat_after(curves: Curves, names: Sequence[str], seconds: float) -> Answer:
 @sentence
 def _always_below(curves: Curves, pairs: Sequence[tuple[str, str]]) -> Answer:
     """The first of each pair is below the second at all times that both have."""
-    answers = []
+    by_time: dict[float, list[tuple[Interval, Interval]]] = {}
     for low, high in pairs:
         others = dict(curves[high].points)
-        answers += [below(here, others[at]) for at, here in curves[low].points if at in others]
-    return all_of(answers), courses({name: curves[name] for name in ("OOS", *ISMCTS)})
+        for at, here in curves[low].points:
+            if at in others:
+                by_time.setdefault(at, []).append((here, others[at]))
+    answer = all_below(list(by_time.values()))
+    return answer, courses({name: curves[name] for name in ("OOS", *ISMCTS)})
 
 
 _OOS_FALLS: Final = each_line("oos-falls", ("OOS",), falls)
@@ -134,13 +140,14 @@ _HALF: Final = "δ = 0.5, ε = 0.4"
 @sentence
 def _longer_is_better(curves: Curves, but: str | None = None) -> Answer:
     """All lines end below their beginning, except those whose name begins with ``but``."""
-    names = [name for name in curves if but is None or not name.startswith(but)]
-    answers = [falls(curves[name]) for name in names]
+    lines = [curves[name] for name in curves if but is None or not name.startswith(but)]
+    answers = [falls(line) for line in lines]
+    change = fmean(line.last.value - line.first.value for line in lines)
     words = (
-        f"{answers.count(True)} of {len(names)} lines fall, {answers.count(False)} rise, and of "
-        f"{answers.count(None)} the intervals cannot tell"
+        f"{answers.count(True)} of {len(lines)} lines fall, {answers.count(False)} rise, and of "
+        f"{answers.count(None)} the intervals cannot tell; on average they change by {change:.3g}"
     )
-    return all_of(answers), words
+    return all_below([[(line.last, line.first)] for line in lines]), words
 
 
 @sentence
@@ -153,18 +160,34 @@ def _full_targeting_does_not_converge(curves: Curves) -> Answer:
 @sentence
 def _full_targeting_best_when_short(curves: Curves) -> Answer:
     """At the shortest time the line that is aimed in full is the lowest of its exploration."""
-    first = {name: curve.first for name, curve in curves.items() if name.endswith("ε = 0.4")}
-    full = first.pop(_FULL)
-    words = "; ".join(f"{one}: {written(here)}" for one, here in {_FULL: full, **first}.items())
-    return all_of([below(full, other) for other in first.values()]), words
+    groups, means = [], dict[str, list[float]]()
+    for epsilon in dict.fromkeys(name.partition(", ")[2] for name in curves):
+        first = {name: curve.first for name, curve in curves.items() if name.endswith(epsilon)}
+        for name, here in first.items():
+            means.setdefault(name.partition(", ")[0], []).append(here.value)
+        full = first.pop(f"δ = 1, {epsilon}")
+        groups.append([(full, other) for other in first.values()])
+    return all_below(groups), _on_average(means)
+
+
+def _on_average(values: Mapping[str, Sequence[float]]) -> str:
+    return "on average " + "; ".join(f"{name}: {fmean(of):.3g}" for name, of in values.items())
 
 
 @sentence
 def _weaker_when_long(curves: Curves) -> Answer:
     """At the longest time, δ = 0.5 is not above δ = 0.9 and δ = 1, by a quarter at most."""
-    ends = {at: curves[f"δ = {at}, ε = 0.4"].last for at in ("0.5", "0.9", "1")}
-    answers = [at_most(ends["0.5"], ends[at], _MARGINAL * ends[at].value) for at in ("0.9", "1")]
-    return all_of(answers), "; ".join(f"δ = {at}: {written(end)}" for at, end in ends.items())
+    groups, means = [], dict[str, list[float]]()
+    for epsilon in dict.fromkeys(name.partition(", ")[2] for name in curves):
+        ends = {at: curves[f"δ = {at}, {epsilon}"].last for at in ("0.5", "0.9", "1")}
+        for at, end in ends.items():
+            means.setdefault(f"δ = {at}", []).append(end.value)
+        groups.append([(ends["0.5"], _times(1.0 + _MARGINAL, ends[at])) for at in ("0.9", "1")])
+    return all_below(groups), _on_average(means)
+
+
+def _times(factor: float, one: Interval) -> Interval:
+    return Interval(factor * one.value, factor * one.low, factor * one.high)
 
 
 _LONGER: Final = _longer_is_better("longer-is-better")

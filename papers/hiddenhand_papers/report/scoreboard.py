@@ -3,7 +3,7 @@ verdict, what the verdict stands on, and what is missing. All of it is computed 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from hiddenhand_papers.report.verdicts import (
 )
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Unit
-from hiddenhand_papers.work import guesses
+from hiddenhand_papers.work import guesses, next_step
 
 BEGIN: Final = "<!-- scoreboard: written by hiddenhand experiment report --summary --out FOLDER -->"
 END: Final = "<!-- end of scoreboard -->"
@@ -44,10 +44,13 @@ class Score:
     agree: how many cells and sentences of the deciding reading agree.
     differ: how many differ.
     undecided: how many are undecided.
+    pooled: how many of these are cells of tables that agree as a whole.
     units: how many stored units the verdict stands on.
     matches: how many matches are among them.
     hours: processor hours that these units took.
-    missing: processor hours that the missing units of the scale take, as far as is known.
+    missing: processor hours that the missing units of the next step take, as far as is known; 0.0
+        for an item that is decided.
+    step: the scale of that step; empty if nothing is missing.
     """
 
     name: str
@@ -56,10 +59,12 @@ class Score:
     agree: int
     differ: int
     undecided: int
+    pooled: int
     units: int
     matches: int
     hours: float
     missing: float
+    step: str = ""
 
     @property
     def paper(self) -> str:
@@ -73,31 +78,30 @@ class Score:
 
 
 def scores(experiments: Sequence[Experiment], scale: Scale, store: Store) -> list[Score]:
-    """Return the scores of ``experiments``; what is missing is what ``scale`` has and the store has
-    not.
-    """
-    kept, seconds = store.keys(), guesses(store.rows())
-
-    def missing(experiment: Experiment) -> float:
-        units: dict[Unit, None] = dict.fromkeys(experiment.units(scale))
-        return sum(seconds(unit) for unit in units if unit.key not in kept) / 3600
-
-    return [_score(one, missing(one.experiment)) for one in shown(experiments, scale, store)]
+    """Return the scores of ``experiments`` from all results up to ``scale``."""
+    kept, guess = store.keys(), guesses(store.rows())
+    return [_score(one, scale, kept, guess) for one in shown(experiments, scale, store)]
 
 
-def _score(one: Shown, missing: float) -> Score:
-    found = _tally(one)
+def _score(
+    one: Shown, scale: Scale, kept: Collection[str], guess: Callable[[Unit], float]
+) -> Score:
+    found, word = _tally(one), one.verdict.word
+    is_open = word in (UNDECIDED, NOT_RUN)
+    step, units = (is_open and next_step(one.experiment, scale, kept, guess)) or ("", ())
     return Score(
         name=one.experiment.name,
         printed_as=one.printed.printed_as if one.printed else "",
-        verdict=one.verdict.word,
+        verdict=word,
         agree=found.agree,
         differ=found.differ,
         undecided=found.undecided,
+        pooled=found.pooled,
         units=len(one.rows),
         matches=sum(len(row.result.get("payoffs", ())) for row in one.rows),
         hours=sum(map(_hours, one.rows)),
-        missing=missing,
+        missing=sum(unit.seconds for unit in units) / 3600,
+        step=str(step),
     )
 
 
@@ -121,13 +125,15 @@ def counted(found: Sequence[Score]) -> str:
 def reason(score: Score) -> str:
     """Return why an item is undecided; nothing for other items."""
     if score.verdict == NOT_RUN:
-        return f"no results yet; all take {hours_text(score.missing)}"
+        return f"no results yet; the scale {score.step} takes {hours_text(score.missing)}"
     if score.verdict != UNDECIDED:
         return ""
     if not score.agree + score.differ + score.undecided:
         return "nothing printed on file to compare with"
     why = f"{score.undecided} of {score.agree + score.undecided} cells and sentences are undecided"
-    return f"{why}; missing units take {hours_text(score.missing)}" if score.missing else why
+    if not score.step:
+        return f"{why}, with as many matches and seeds as the paper"
+    return f"{why}; the next step, to the scale {score.step}, takes {hours_text(score.missing)}"
 
 
 def hours_text(hours: float) -> str:
@@ -159,18 +165,21 @@ def _section(found: Sequence[Score], scale: Scale) -> Iterator[str]:
     yield ""
     yield counted(found)
     yield (
-        "Numbers are cells and sentences of the reading that decides. Hours are of one processor: "
-        f"spent on the stored units, and missing at the scale {scale}."
+        "Numbers are cells and sentences of the reading that decides. Pooled ones are undecided "
+        "cells in tables that agree as a whole. Hours are of one processor: those that the stored "
+        "units took, and those to the scale of the next step of an undecided item, at most "
+        f"{scale}."
     )
     yield ""
-    numbers = ("agree", "differ", "undecided", "matches", "units", "hours", "missing")
+    numbers = ("agree", "differ", "undecided", "pooled", "matches", "units", "hours", "next step")
     yield f"| item | printed as | verdict | {' | '.join(numbers)} |"
     yield f"| --- | --- | ---{' | ---:' * len(numbers)} |"
     for one in found:
         link = f"[{one.name}]({one.paper}.md#{anchor_of(one.name)})"
         cells = (
-            *(link, one.printed_as, one.verdict, one.agree, one.differ, one.undecided),
-            *(f"{one.matches:,}", f"{one.units:,}", f"{one.hours:.2f}", f"{one.missing:.1f}"),
+            *(link, one.printed_as, one.verdict, one.agree, one.differ, one.undecided, one.pooled),
+            *(f"{one.matches:,}", f"{one.units:,}", f"{one.hours:.2f}"),
+            f"{one.missing:.1f} to {one.step}" if one.step else "",
         )
         yield f"| {' | '.join(map(str, cells))} |"
 

@@ -13,7 +13,7 @@ from hiddenhand_papers.units import Unit
 def shown(
     experiments: Sequence[Experiment], scale: Scale, store: Store, *, stale: bool = False
 ) -> list[Shown]:
-    """What ``store`` knows of ``experiments`` at a scale, and at the short ones.
+    """What ``store`` knows of ``experiments`` at the steps to a scale, and at the short ones.
 
     stale: whether a unit without a result of now shows the last one that other rules or other code
         gave.
@@ -23,8 +23,8 @@ def shown(
 
 
 def stored_units(experiment: Experiment, scale: Scale) -> Iterator[Unit]:
-    """The units of a scale and of the short ones, by iterations and by the clock."""
-    for at in (EVENING, QUICK, scale):
+    """The units of the steps to a scale and of the short ones, by iterations and by the clock."""
+    for at in (EVENING, QUICK, *scale.steps):
         for by_clock in (False, True):
             yield from experiment.units(replace(at, by_clock=by_clock))
 

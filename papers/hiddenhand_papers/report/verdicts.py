@@ -2,11 +2,17 @@
 
 A cell of a table
     *differs* if our interval and the printed one do not meet, both taken as joint intervals.
-    is *undecided* if our 95 % interval is more than `WIDEST` times as wide as the printed one, or
-    does not meet it.
+    is *undecided* if our 95 % interval does not meet the printed one, or is too wide: more than
+    `WIDEST` times as wide as the printed one, and its half more than the margin of the table.
     *agrees* otherwise.
-    A printed value without an interval counts as a point. Then our interval is too wide if its half
-    is more than `SHARE` of the distance between the largest and the smallest value of the table.
+    The *margin* of a table is `SHARE` of the distance between its largest and its smallest value. A
+    printed value without an interval counts as a point.
+
+A table of matches
+    *agrees as a whole* if none of its cells differs, and the true figures of ours and of the paper
+    are at most the margin apart: in root mean square over its cells, with 95 % confidence. That is
+    a test of equivalence. It pools all cells, so it needs fewer matches than each cell alone. Its
+    undecided cells then count as agreeing in the verdict on the item.
 
 A sentence of the paper
     *agrees* if the check that belongs to it holds by 95 % intervals.
@@ -17,23 +23,25 @@ An item
     *differs* if one of its cells or sentences differs, in the first reading of the set-up. If there
     is another reading, run as fully, in which each of them agrees or is undecided, the item is
     *explained*: the run of that reading shows the cause.
-    *agrees* if at least half of its cells and sentences agree and none differs.
+    *agrees* if at least half of its cells and sentences agree, by themselves or as a part of a
+    table that agrees as a whole, and none differs.
     is *undecided* otherwise.
 
 An item compares many intervals, and of many 95 % intervals some miss by chance. *Joint* intervals
 are so wide that in 95 of 100 runs all intervals of an item, printed ones and ours, contain their
 true figures at once, see `hiddenhand.statistics.jointly`. So of 100 items that really agree with
 their paper, at most 5 are said to differ, however many cells and sentences they have, and however
-these depend on each other.
+these depend on each other. That holds although matches are added until an item is decided: joint
+intervals allow for `LOOKS` looks, one at each size that `work` takes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.statistics import Interval, jointly
 from hiddenhand_papers.experiment import Experiment, Results
-from hiddenhand_papers.findings import Check, Findings, Grid
+from hiddenhand_papers.findings import Check, Distance, Findings, Grid, apart
 from hiddenhand_papers.printed import Claim, PrintedItem, PrintedTable
 
 AGREES: Final = "agrees"
@@ -45,6 +53,7 @@ VERDICTS: Final = (AGREES, EXPLAINED, DIFFERS, UNDECIDED, NOT_RUN)
 
 WIDEST: Final = 4.0
 SHARE: Final = 0.1
+LOOKS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,7 @@ def levels(experiment: Experiment, results: Results) -> Levels:
     """What ``results`` show of an experiment."""
     with jointly() as counted:
         single = experiment.findings(results)
-    with jointly(max(2 * counted.made, 1)) as joint:  # half of them are printed
+    with jointly(max(2 * counted.made, 1) * LOOKS) as joint:  # half of them are printed
         return Levels(single, experiment.findings(results), joint.stretch)
 
 
@@ -102,14 +111,24 @@ def cell_verdict(
     reach = stretch * theirs.width / 2
     if joint.high < theirs.value - reach or joint.low > theirs.value + reach:
         return DIFFERS
-    half, printed = single.width / 2, theirs.width / 2
     if single.high < theirs.low or single.low > theirs.high:
         return UNDECIDED
-    if printed > 0:
-        return UNDECIDED if half > WIDEST * printed else AGREES
+    widest = max(WIDEST * theirs.width / 2, margin(table))
+    return AGREES if single.width / 2 <= widest else UNDECIDED
+
+
+def margin(table: PrintedTable) -> float:
+    """How far apart two values may be that are practically the same; a share of the value where the
+    table has only one.
+    """
     values = [interval.value for interval in table.cells.values()]
-    widest = SHARE * (max(values) - min(values)) if len(values) > 1 else SHARE * abs(theirs.value)
-    return UNDECIDED if not half <= widest else AGREES
+    return SHARE * (max(values) - min(values) if len(values) > 1 else abs(values[0]))
+
+
+def distance(grid: Grid, table: PrintedTable) -> Distance | None:
+    """How far a table of matches is from the printed one, see `apart`."""
+    places = [place for place in grid.cells if place in table.cells]
+    return apart(grid, {place: table.cells[place] for place in places})
 
 
 def claim_verdict(claim: Claim, found: Levels, reading: str) -> tuple[str, str]:
@@ -123,12 +142,16 @@ def claim_verdict(claim: Claim, found: Levels, reading: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many cells and sentences of a reading agree, differ and are undecided."""
+    """How many cells and sentences of a reading agree, differ and are undecided.
+
+    pooled: how many of the undecided ones are cells of tables that agree as a whole.
+    """
 
     reading: str
     agree: int
     differ: int
     undecided: int
+    pooled: int = 0
 
     @property
     def total(self) -> int:
@@ -143,20 +166,39 @@ class Tally:
             f"{where} {self.agree}{what} {'agrees' if self.agree == 1 else 'agree'}, "
             f"{self.differ} {'differs' if self.differ == 1 else 'differ'} and "
             f"{self.undecided} {are} undecided"
+            f"{f', {self.pooled} of these in tables that agree as a whole' * bool(self.pooled)}"
         )
 
 
 def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
     """The tally of a reading of the set-up."""
-    words = [
-        cell_verdict(ours, joint.cells[place], found.stretch, table.cells[place], table)
-        for single, joint in found.grids()
-        if single.reading == reading and (table := printed.table(single.name)) is not None
-        for place, ours in single.cells.items()
-        if place in table.cells
-    ]
+    words, pooled = list[str](), 0
+    for single, joint in found.grids():
+        table = printed.table(single.name)
+        if single.reading == reading and table is not None:
+            cells = [
+                cell_verdict(ours, joint.cells[place], found.stretch, table.cells[place], table)
+                for place, ours in single.cells.items()
+                if place in table.cells
+            ]
+            words += cells
+            far = distance(single, table)
+            if far and far.high <= margin(table) and DIFFERS not in cells:
+                pooled += cells.count(UNDECIDED)
     words += [claim_verdict(claim, found, reading)[0] for claim in printed.claims]
-    return Tally(reading, words.count(AGREES), words.count(DIFFERS), words.count(UNDECIDED))
+    agree, differ, open_ = (words.count(word) for word in (AGREES, DIFFERS, UNDECIDED))
+    return Tally(reading, agree, differ, open_, pooled)
+
+
+def distances(printed: PrintedItem, found: Levels, reading: str) -> Iterator[str]:
+    """A sentence for each table of matches of a reading: how far it is from the printed one."""
+    for grid in found.single.grids:
+        table = printed.table(grid.name)
+        if grid.reading == reading and table and (far := distance(grid, table)):
+            yield (
+                f"Table {grid.name} is {far.value:.3g} from the printed one, at most "
+                f"{far.high:.3g}; the margin is {margin(table):.3g}."
+            )
 
 
 def readings_of(findings: Findings) -> list[str]:
@@ -175,11 +217,12 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
         return Verdict(UNDECIDED, ("Nothing printed is on file that this could be compared with.",))
     tallies = [tally(printed, found, reading) for reading in readings_of(findings)]
     reasons = tuple(f"{one}." for one in tallies)
+    reasons += tuple(distances(printed, found, tallies[0].reading))
     first, others = tallies[0], tallies[1:]
     if first.differ:
         explains = any(not other.differ and other.total >= first.total for other in others)
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
-    enough = first.total > 0 and 2 * first.agree >= first.total
+    enough = first.total > 0 and 2 * (first.agree + first.pooled) >= first.total
     return Verdict(AGREES if enough else UNDECIDED, reasons)
 
 

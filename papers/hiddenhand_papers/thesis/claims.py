@@ -6,7 +6,8 @@ numbers in words. If two intervals meet, the answer is open.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
+from itertools import product
+from math import hypot, inf
 from typing import Final
 
 from hiddenhand.statistics import Interval
@@ -14,6 +15,7 @@ from hiddenhand_papers.findings import (
     Answer,
     Curve,
     all_of,
+    apart,
     below,
     lowest,
     not_above,
@@ -89,12 +91,17 @@ def not_below(found: Found, *pairs: tuple[Side, Height]) -> Answer:
 
 @sentence
 def level(found: Found, section: str, rows: Sequence[str], columns: Sequence[str]) -> Answer:
-    """No cell differs clearly from a draw."""
+    """No cell differs clearly from a draw, and all together are no further from it than little."""
     cells, table = found.cells(section, rows, columns), found.sections[section]
     missing = sum(not cell.low <= table.level <= cell.high for cell in cells)
-    widest = max(cell.width / 2 for cell in cells)
-    words = f"{missing} of {len(cells)} cells differ from a draw; the widest half is {widest:.2g}"
-    return _by_chance(missing, len(cells), widest, 10.0 if table.value_of else 100.0), words
+    draws = dict.fromkeys(product(rows, columns), point(table.level))
+    far = apart(table.grid(found.results), draws)
+    high = inf if far is None else far.high
+    words = (
+        f"{missing} of {len(cells)} cells differ from a draw; in root mean square all are at most "
+        f"{high:.2g} from it"
+    )
+    return _by_chance(missing, len(cells), high, 10.0 if table.value_of else 100.0), words
 
 
 @sentence
@@ -110,7 +117,7 @@ def alike_cells(found: Found, *pairs: tuple[Side, Side]) -> Answer:
 def _by_chance(against: int, count: int, widest: float, unit: float) -> bool | None:
     """Whether no more comparisons of ``count`` speak against a sentence than may do so by chance.
 
-    widest: the largest half-width.
+    widest: the largest half-width, or the largest distance.
     unit: what a draw and a win differ by.
     """
     if against > _BY_CHANCE * count:

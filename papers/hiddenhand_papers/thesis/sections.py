@@ -5,9 +5,10 @@ pictures, and below them tables of matches with several times per move. A `Compo
 experiment of such *panels* and *sections*, with the sentences that are tested on them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from statistics import fmean
 from typing import Final
 
 from hiddenhand.statistics import Interval, against_value, mean_interval, win_points, win_rate
@@ -108,7 +109,7 @@ class Section:
         payoffs = self.payoffs(results)
         value = self._value(results)
         cells = {
-            place: self.interval(list(found.values()), value)
+            place: self.interval([list(of_game.values()) for of_game in found.values()], value)
             for place, found in payoffs.items()
             if found and value is not None
         }
@@ -120,10 +121,27 @@ class Section:
             reading=self.reading,
             unit=OVER_VALUE if self.value_of else WIN_RATE,
             observations=min((sum(map(len, one.values())) for one in payoffs.values()), default=0),
+            samples={place: self._samples(payoffs[place]) for place in cells},
         )
 
-    def payoffs(self, results: Results) -> dict[tuple[str, str], Mapping[str, list[float]]]:
-        """What the row players were paid in the matches of each cell, by the game."""
+    def _samples(self, payoffs: Mapping[str, Mapping[int, float]]) -> dict[Hashable, float]:
+        """What a cell shows of single matches, up to the value of the game; of single games, if
+        these were drawn.
+        """
+        found = {
+            (game, number): payoff if self.value_of else 100.0 * win_points(payoff, -payoff)
+            for game, by_number in payoffs.items()
+            for number, payoff in by_number.items()
+        }
+        if not self.drawn:
+            return dict[Hashable, float](found)
+        by_game: dict[str, list[float]] = {}
+        for (game, _), value in found.items():
+            by_game.setdefault(game, []).append(value)
+        return {game: fmean(values) for game, values in by_game.items()}
+
+    def payoffs(self, results: Results) -> dict[tuple[str, str], Mapping[str, Mapping[int, float]]]:
+        """What the row players were paid in the matches of each cell, by game and number."""
         found = payoffs_of(results, self.games, alternate=False)
         return {place: found.get(pair, {}) for place, pair in self.pairs.items()}
 
@@ -142,7 +160,7 @@ class Section:
         by_game: dict[str, list[float]] = {}
         for cell in cells:
             for game, payoffs in cell.items():
-                by_game.setdefault(game, []).extend(sign * payoff for payoff in payoffs)
+                by_game.setdefault(game, []).extend(sign * one for one in payoffs.values())
         return self.interval(list(by_game.values()), sign * value)
 
     def interval(self, payoffs: Sequence[Sequence[float]], value: float) -> Interval:
