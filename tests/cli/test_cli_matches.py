@@ -135,10 +135,11 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_tournament_of_four_in_a_game_of_three(typed: Typed) -> None:
+def test_a_tournament_of_four_in_a_game_of_three(typed: Typed, tmp_path: Path) -> None:
     players = ["random", "call", "raise", "best_response(random)"]
     tournament = f"tournament {THREE} {' '.join(players)} --matches 4 --deals 1"
-    found = typed.json(tournament)
+    found = typed.json(tournament, "--picture", str(tmp_path / "leads.svg"))
+    assert "ahead, in all seats" in (tmp_path / "leads.svg").read_text(encoding="utf-8")
     assert len(found["table"]) == 4 * 6
     assert {place["player"] for place in found["ranking"]} == set(players)
     assert all(1 <= best <= worst <= 4 for best, worst in found["comparison"]["places"])

@@ -21,6 +21,7 @@ from hiddenhand.web.messages import read_message
 from hiddenhand.web.store import Store
 
 PATIENCE = 120.0
+PREPARING = {"event": "preparing"}
 MATCHES = Work(TOURNAMENT, "kuhn_poker", ("random", "call"), 0.1, 3)
 
 
@@ -102,8 +103,12 @@ def test_a_tournament_is_told_as_it_goes_and_only_its_last_scores_are_shown() ->
     scores = [event for event in piece.events if event["event"] == "score"]
     assert [score["matches"] for score in scores] == [2, 4, 6, 8]
     assert scores[-1]["low"] <= scores[-1]["mean"] <= scores[-1]["high"]
-    assert 0 <= scores[-1]["wins"] <= 1
-    assert [event for event in piece.shown()["events"] if event["event"] == "score"] == scores[-1:]
+    shown = piece.shown()
+    assert shown["each"] == 8
+    standings = [event for event in piece.events if event["event"] == "standings"]
+    assert [event for event in shown["events"] if event != PREPARING] == [scores[-1], standings[-1]]
+    best, other = standings[-1]["standings"]
+    assert best["payoff"]["value"] == abs(scores[-1]["mean"]) == -other["payoff"]["value"]
     assert frames[0]["type"] == "lab_run"
     assert frames[-1]["event"] == {"event": "state", "state": DONE, "why": ""}
     lab.close()
@@ -172,7 +177,7 @@ def test_work_can_be_stopped_and_what_waits_waits(monkeypatch: pytest.MonkeyPatc
     [
         (Work("magic", "kuhn_poker", ("random",), 1.0), OptionError, "kind=magic is not allowed"),
         (Work(CONVERGENCE, "kuhn_poker", (), 1.0), OptionError, "name 1 to 4"),
-        (Work(TOURNAMENT, "kuhn_poker", ("random",), 1.0, 1), OptionError, "name 2 to 6"),
+        (Work(TOURNAMENT, "kuhn_poker", ("random",), 1.0, 1), OptionError, "name 2 to 10"),
         (Work(CONVERGENCE, "kuhn_poker", ("oos",), 0.0), OptionError, "seconds=0.0"),
         (Work(CONVERGENCE, "kuhn_poker", ("oos",), 121.0), OptionError, "up to 120"),
         (Work(TOURNAMENT, "kuhn_poker", ("call", "call"), 1.0, 0), OptionError, "matches=0"),
@@ -194,10 +199,33 @@ def test_work_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "_SMALL", 10)
     with pytest.raises(GameError, match="too large to measure"):
         lab.open(Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
-    three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
-    assert three.state == STOPPED
-    assert "a game for 3 players" in three.why
-    assert "use the command: hiddenhand tournament" in three.why
+    with pytest.raises(PlayerError, match="between 3 or more different players, not"):
+        lab.open(Work(TOURNAMENT, "kuhn_poker(players=3)", ("random", "call"), 0.1, 1))
+    lab.close()
+
+
+def test_a_tournament_of_three_players_rates_its_bots() -> None:
+    lab = Lab(Store(None), NOTHING_ELSE)
+    bots = ("random", "call", "raise", "best_response(random)")
+    work = Work(TOURNAMENT, "kuhn_poker(players=3)", bots, 1.0, 5)
+    piece = finished(lab, work)
+    assert (piece.state, piece.why) == (DONE, "")
+    shown = piece.shown()
+    scores = [event for event in shown["events"] if event["event"] == "score"]
+    assert [(score["first"], score["second"]) for score in scores] == [
+        (one, other) for one in range(4) for other in range(one + 1, 4)
+    ]
+    assert {score["matches"] for score in scores} == {2 * 6 * 5} == {shown["each"]}
+    (standings,) = [
+        event["standings"] for event in shown["events"] if event["event"] == "standings"
+    ]
+    assert sorted(one["bot"] for one in standings) == [0, 1, 2, 3]
+    for one in standings:
+        assert one["matches"] == 3 * 6 * 5
+        assert one["payoff"]["value"] == pytest.approx(sum(one["seats"]) / 3)
+        assert one["elo"]["low"] <= one["elo"]["value"] <= one["elo"]["high"]
+        assert 1 <= one["places"][0] <= one["places"][1] <= 4
+    assert sum(one["payoff"]["value"] for one in standings) == pytest.approx(0.0)
     lab.close()
 
 

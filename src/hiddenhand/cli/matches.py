@@ -299,21 +299,21 @@ def tournament(
     explains Elo, the payoff matrix, the Nash average and cycles.
 
     In a game for more than two players, each choice of so many players meets, in all orders of
-    seats. The table has a row for each player, and a column for the mean payoff in each seat.
+    seats. The table has a row for each player, and a column for the mean payoff in each seat. The
+    picture has mean leads in place of win rates.
     """
     from hiddenhand.games.registry import load_game
     from hiddenhand.players.ranking import all_meetings, ranking, verify_different
     from hiddenhand.players.ratings import compare
     from hiddenhand.players.tournament import Question
     from hiddenhand.plots.figures import verify_picture
-    from hiddenhand.plots.payoffs import draw_win_rates
+    from hiddenhand.plots.payoffs import draw_payoffs, draw_win_rates
 
     seats = load_game(game).num_players
     verify_different(specs, seats)
-    if seats != 2 and (value is not None or picture is not None):
-        option = "--value" if picture is None else "--picture"
+    if seats != 2 and value is not None:
         raise OptionError(
-            f"{option} is for games of two players, and {game} has {seats}; leave it out"
+            f"--value is for games of two players, and {game} has {seats}; leave it out"
         )
     if picture is not None:
         verify_picture(picture)
@@ -326,7 +326,8 @@ def tournament(
         question, all_meetings(len(specs), seats), matches, width, None, jobs, backend, out
     )
     title = _title(question, matches)
-    with then_kept(picture, lambda path: draw_win_rates(pairings, path, title)):
+    draw = draw_win_rates if seats == 2 else draw_payoffs
+    with then_kept(picture, lambda path: draw(pairings, path, title)):
         if as_json:
             answer = {
                 "game": game,

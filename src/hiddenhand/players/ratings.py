@@ -146,18 +146,21 @@ def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
 
 def mean_leads(pairings: Sequence[Pairing]) -> dict[tuple[str, str], Interval]:
     """The mean lead of each player over each other one, in all orders of seats, with its 95 %
-    interval. Raises PlayerError if two have not met in all orders.
+    interval, for those that have met in all orders.
     """
     players = tuple(dict.fromkeys(name for pairing in pairings for name in pairing.players))
     corrected = any(match.corrected for pairing in pairings for match in pairing.played)
     largest = max((pairing.largest for pairing in pairings), default=math.inf)
-    by_deal = _leads_by_deal(players, pairings)
+    by_deal = {
+        (i, j): found
+        for i, j in combinations(range(len(players)), 2)
+        if (found := _lead_by_deal(players[i], players[j], pairings))
+    }
     intervals = _lead_intervals(len(players), by_deal, largest, corrected)
     return {
-        (players[i], players[j]): intervals[i][j]
-        for i in range(len(players))
-        for j in range(len(players))
-        if i != j
+        (players[own], players[other]): intervals[own][other]
+        for i, j in by_deal
+        for own, other in ((i, j), (j, i))
     }
 
 
@@ -299,30 +302,40 @@ def _points_by_deal(players: Sequence[str], pairings: Sequence[Pairing]) -> tupl
 def _leads_by_deal(
     players: Sequence[str], pairings: Sequence[Pairing]
 ) -> dict[tuple[int, int], dict[int, float]]:
-    """For players i < j the lead of i by the number of the deal."""
+    """For players i < j the lead of i by the number of the deal. Raises PlayerError if two have not
+    met in all orders of seats.
+    """
     leads: dict[tuple[int, int], dict[int, float]] = {}
     for i, j in combinations(range(len(players)), 2):
-        met = [
-            (pairing.players.index(players[i]), pairing.players.index(players[j]), pairing.played)
-            for pairing in pairings
-            if players[i] in pairing.players and players[j] in pairing.players
-        ]
-        by_number = [{match.number: match for match in played} for _, _, played in met]
-        deals = set(by_number[0]).intersection(*by_number[1:]) if len(met) > 1 else set()
-        if not deals:
+        leads[i, j] = _lead_by_deal(players[i], players[j], pairings)
+        if not leads[i, j]:
             raise PlayerError(
                 f"{players[i]} and {players[j]} did not play in both orders of seats; play all "
                 "against all"
             )
-        leads[i, j] = {}
-        for deal in sorted(deals):
-            matches = [found[deal] for found in by_number]
-            is_corrected = all(match.corrected is not None for match in matches)
-            total = 0.0
-            for (own, other, _), match in zip(met, matches, strict=True):
-                paid = match.corrected if is_corrected and match.corrected else match.payoffs
-                total += (paid[own] - paid[other]) / 2
-            leads[i, j][deal] = total / len(matches)
+    return leads
+
+
+def _lead_by_deal(one: str, other: str, pairings: Sequence[Pairing]) -> dict[int, float]:
+    """The lead of a player over another by the number of the deal, over the deals that they played
+    in all orders of seats.
+    """
+    met = [
+        (pairing.players.index(one), pairing.players.index(other), pairing.played)
+        for pairing in pairings
+        if one in pairing.players and other in pairing.players
+    ]
+    by_number = [{match.number: match for match in played} for _, _, played in met]
+    deals = set(by_number[0]).intersection(*by_number[1:]) if len(met) > 1 else set()
+    leads: dict[int, float] = {}
+    for deal in sorted(deals):
+        matches = [found[deal] for found in by_number]
+        is_corrected = all(match.corrected is not None for match in matches)
+        total = 0.0
+        for (own, against, _), match in zip(met, matches, strict=True):
+            paid = match.corrected if is_corrected and match.corrected else match.payoffs
+            total += (paid[own] - paid[against]) / 2
+        leads[deal] = total / len(matches)
     return leads
 
 

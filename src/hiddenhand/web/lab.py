@@ -5,6 +5,7 @@ lab shows the events up to then.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from logging import getLogger
 from pathlib import Path
@@ -22,8 +23,9 @@ from hiddenhand.web.lab_work import (
     Work,
     do_work,
     is_variant,
+    matches_of_pair,
     read_work,
-    verify_measurable,
+    verify_feasible,
 )
 from hiddenhand.web.match import Stopped
 from hiddenhand.web.setup import PERSON
@@ -64,16 +66,19 @@ class Piece:
         return {"run": self.name, "state": self.state, "why": self.why, **self.work.written()}
 
     def shown(self) -> Plain:
-        """The whole experiment. Of the scores of two bots it holds only the last one."""
+        """The whole experiment. Of the scores of two bots, and of the standings, it holds only the
+        last ones.
+        """
         last: dict[object, Event] = {}
         for number, event in enumerate(self.events):
-            pair = (event["first"], event["second"]) if event["event"] == "score" else number
-            last.pop(pair, None)
-            last[pair] = event
+            names = {"score": ("first", "second"), "standings": ()}.get(event["event"])
+            key = number if names is None else tuple(event[name] for name in names)
+            last.pop(key, None)
+            last[key] = event
         return {
             "type": "lab_run",
             **self.summary(),
-            "unit": _unit_of(self.work.game),
+            **_figures_of(self.work),
             "events": list(last.values()),
         }
 
@@ -103,12 +108,13 @@ class Lab:
         HiddenhandError if it cannot run.
         """
         work = work.verified()
-        verify_measurable(work, verified_game(work.game, self._allowed))
+        game = verified_game(work.game, self._allowed)
         for player in work.players:
             if work.kind == CONVERGENCE and is_variant(player):
                 continue
             if verified_player(player, self._allowed) == PERSON:
                 raise OptionError(f"{PERSON} has no seat in the lab; name bots")
+        verify_feasible(work, game)
         with self._lock:
             if sum(piece.state in (WAITING, WORKING) for piece in self._pieces.values()) >= (
                 MOST_WAITING
@@ -265,12 +271,15 @@ def lab_file(tables: Path | None) -> Path | None:
     return None if tables is None else tables.with_name(f"{tables.stem}-lab{tables.suffix}")
 
 
-def _unit_of(game: str) -> str:
-    """What payoffs of a game are counted in. The game of an old experiment may be gone."""
-    try:
-        return loaded(game).payoff_unit
-    except HiddenhandError:
-        return "points"
+def _figures_of(work: Work) -> Plain:
+    """What payoffs are counted in, and how many matches each two bots play. The game of an old
+    experiment may be gone.
+    """
+    unit, seats = "points", 2
+    with suppress(HiddenhandError):
+        game = loaded(work.game)
+        unit, seats = game.payoff_unit, game.num_players
+    return {"unit": unit, "each": matches_of_pair(work, seats)}
 
 
 def _read(name: str, events: list[Event]) -> Piece | None:

@@ -6,23 +6,25 @@ them. To stop an experiment, its listener raises `Stopped` at a report.
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from math import isfinite
+from statistics import fmean
 from typing import Final, Protocol
-
-import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.parameters import plain_number
+from hiddenhand.players.ranking import ranking, verify_different
+from hiddenhand.players.ratings import mean_leads, rate
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.players.tournament import Pairing, Tournament
+from hiddenhand.players.tournament import Pairing, Tournament, all_tables
 from hiddenhand.progress import Report
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.from_root import found_by, verify_searchable
-from hiddenhand.statistics import bounded_interval
+from hiddenhand.statistics import Interval
 from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
@@ -37,8 +39,10 @@ CONVERGENCE: Final = "convergence"
 TOURNAMENT: Final = "tournament"
 POINTS: Final = 24
 """The number of measurements of nash_conv; the first ones are closest together."""
-_LIMITS: Final = {CONVERGENCE: (4, 120.0), TOURNAMENT: (6, 10.0)}
+_LIMITS: Final = {CONVERGENCE: (4, 120.0), TOURNAMENT: (10, 10.0)}
 _MOST_MATCHES: Final = 1000
+_GROWTH: Final = 1.1
+"""Scores are reported each time that the number of matches has grown by this factor."""
 
 Say = Callable[[Plain], None]
 
@@ -51,7 +55,7 @@ class Work:
     game: the name of the game.
     players: for convergence, searches or variants of CFR; for a tournament, bots.
     seconds: the total time of each search, or the time of a bot for each move.
-    matches: how many matches each two bots play in each order of seats.
+    matches: how many matches are played in each order of seats.
     seed: the seed of all random numbers.
     """
 
@@ -88,6 +92,12 @@ class Work:
         return asdict(self) | {"players": list(self.players)}
 
 
+def matches_of_pair(work: Work, seats: int) -> int:
+    """How many matches of a tournament each two bots play in, in a game for ``seats`` players."""
+    tables = all_tables(len(work.players), seats)
+    return work.matches * sum(len(orders) for orders in tables if {0, 1} <= set(orders[0]))
+
+
 def read_work(written: Plain) -> Work:
     """The work that `Work.written` wrote."""
     return Work(**{**written, "players": tuple(written["players"])})
@@ -108,9 +118,13 @@ class Listener:
             raise Stopped
 
 
-def verify_measurable(work: Work, game: Game) -> None:
-    """Raise GameError if the convergence on a game cannot be measured."""
-    if work.kind == CONVERGENCE and written_out(game) is None:
+def verify_feasible(work: Work, game: Game) -> None:
+    """Raise GameError if the convergence on a game cannot be measured, and PlayerError for a
+    tournament of equal bots, or of fewer than the game has seats.
+    """
+    if work.kind == TOURNAMENT:
+        verify_different([bounded(player) for player in work.players], game.num_players)
+    elif written_out(game) is None:
         raise GameError(
             f"{shortened(work.game)} is too large to measure how near a strategy is to an "
             "equilibrium, or cannot be written out; choose a smaller game"
@@ -191,7 +205,7 @@ class _Variant:
 
 def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
     """Measure one search after the other, each alone on the processor."""
-    verify_measurable(work, game)
+    verify_feasible(work, game)
     tree = written_out(game)
     assert tree is not None
     stops = [work.seconds * (look / POINTS) ** 2 for look in range(1, POINTS + 1)]
@@ -231,66 +245,80 @@ def _solver(spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) 
 
 
 def _play(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) -> None:
-    """Play the matches in rounds, and report the score of each pair of bots. Raises OptionError for
-    a game that is not for two players.
-    """
-    if game.num_players != 2:
-        raise OptionError(
-            f"{work.game} is a game for {game.num_players} players, and tournaments of the lab are "
-            "between two; use the command: hiddenhand tournament"
-        )
-    count = len(work.players)
-    pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
+    """Play the matches in rounds, and report the scores."""
     players = [bounded(player) for player in work.players]
     say({"event": "preparing"})
     with Tournament.between(work.game, players, seconds=work.seconds, seed=work.seed) as played:
-        groups = [((one, other), (other, one)) for one, other in pairs]
-        told = _Scores(played, groups, say, is_stopped)
-        played.run(groups, work.matches, progress=told)
+        scores = _Scores(played, say, is_stopped)
+        groups = all_tables(len(players), game.num_players)
+        played.run(groups, work.matches, progress=scores)
+        scores.tell()
 
 
 class _Scores:
-    """Reports the score of each pair of bots after each change."""
+    """Reports the score of each two bots, and the ranking of all bots."""
 
-    def __init__(
-        self,
-        played: Tournament,
-        groups: Sequence[tuple[tuple[int, int], ...]],
-        say: Say,
-        is_stopped: Callable[[], bool],
-    ) -> None:
-        self._played, self._groups, self._say = played, groups, say
-        self._listen = Listener(is_stopped)
+    def __init__(self, played: Tournament, say: Say, is_stopped: Callable[[], bool]) -> None:
+        self._played, self._say, self._listen = played, say, Listener(is_stopped)
         self._counted: dict[tuple[int, int], int] = {}
+        self._next = 0.0
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
         self._listen.update(report)
+        if report.done >= self._next:
+            self._next = report.done * _GROWTH
+            self.tell()
+
+    def tell(self) -> None:
+        """Report the scores that have changed."""
         pairings = self._played.pairings()
-        for number, ((one, other), _) in enumerate(self._groups):
-            both = pairings[2 * number], pairings[2 * number + 1]
-            counted = sum(len(pairing.played) for pairing in both)
-            if counted and counted != self._counted.get((one, other)):
-                self._counted[one, other] = counted
-                self._say(_score(one, other, both))
+        names = self._played.question.players
+        leads = mean_leads(pairings)
+        has_changed = False
+        for one, other in combinations(range(len(names)), 2):
+            pair = names[one], names[other]
+            count = sum(len(met.played) for met in pairings if set(pair) <= set(met.players))
+            if pair in leads and count != self._counted.get((one, other)):
+                self._counted[one, other] = count
+                has_changed = True
+                self._say({"event": "score", "first": one, "second": other, "matches": count,
+                           **_written(leads[pair], "mean")})  # fmt: skip
+        if has_changed and all(pairing.played for pairing in pairings):
+            self._say({"event": "standings", "standings": _standings(names, pairings)})
 
 
-def _score(one: int, other: int, both: tuple[Pairing, Pairing]) -> Plain:
-    """The score of two bots after their matches in both orders of seats: the mean payoff of the
-    first one, with its 95 % interval.
+def _standings(names: Sequence[str], pairings: Sequence[Pairing]) -> list[Plain]:
+    """The bots, best first: the number of each, and its matches, its first and last place, its
+    Elo, its share of the points and its mean payoff, with 95 % intervals, and its mean payoff in
+    each seat.
     """
-    paid = [match.payoffs[0] for match in both[0].played]
-    paid += [match.payoffs[1] for match in both[1].played]
-    payoff = bounded_interval(paid, -both[0].largest, both[0].largest)
-    wins = float(np.mean([0.5 + 0.5 * np.sign(own) for own in paid]))
-    known = isfinite(payoff.low)
-    return {
-        "event": "score",
-        "first": one,
-        "second": other,
-        "matches": len(paid),
-        "mean": payoff.value,
-        "low": payoff.low if known else None,
-        "high": payoff.high if known else None,
-        "wins": wins,
-    }
+    rated = rate(names, pairings)
+    found = []
+    for one in ranking(pairings):
+        bot = names.index(one.player)
+        seats = [
+            fmean(
+                match.payoffs[seat]
+                for met in pairings
+                if met.players[seat] == one.player
+                for match in met.played
+            )
+            for seat in range(len(pairings[0].players))
+        ]
+        found.append({
+            "bot": bot,
+            "matches": one.matches,
+            "places": list(rated.places[bot]),
+            "elo": _written(rated.elo[bot]),
+            "points": _written(one.points),
+            "payoff": _written(one.payoff),
+            "seats": seats,
+        })  # fmt: skip
+    return found
+
+
+def _written(figure: Interval, name: str = "value") -> Plain:
+    """A figure and the ends of its interval, which are None where they are not known."""
+    low, high = (end if isfinite(end) else None for end in (figure.low, figure.high))
+    return {name: figure.value, "low": low, "high": high}

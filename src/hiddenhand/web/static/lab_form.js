@@ -3,7 +3,7 @@
 import { fill, h, newId } from "./dom.js";
 import { LAB as L } from "./lab_texts.js";
 
-const MOST = { convergence: 4, tournament: 6 };
+const MOST = { convergence: 4, tournament: 10 };
 const USUAL = {
   convergence: ["cfr+", "oos", "smooth-uct"],
   tournament: ["random", "ismcts", "oos(targeting=ist)"],

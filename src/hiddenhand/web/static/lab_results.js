@@ -99,7 +99,9 @@ export function heatMap(run, unit) {
   };
   const count = Math.max(0, ...[...scores.values()].map((score) => score.matches));
   return h("div", { class: "stack" },
-    h("p", { class: "soft small" }, L.caption(count, 2 * run.matches, unit)),
+    ranking(run),
+    h("h3", {}, L.leads),
+    h("p", { class: "soft small" }, L.caption(count, run.each, unit)),
     scrolling(h("table", { class: "figures" },
       h("caption", { class: "hidden-text" }, L.heading.tournament(run)),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, L.bot), h("th", { scope: "col" }, L.mean), order.map((place) => h("th", { scope: "col" }, run.players[place])))),
@@ -107,6 +109,26 @@ export function heatMap(run, unit) {
         h("td", {}, Number.isFinite(means[own]) ? withSign(means[own]) : ""), order.map((other) => cell(own, other))))))),
     h("p", { class: "soft small" }, L.shades),
     openPairs(run, scores));
+}
+
+/** The bots, best first, with ratings and intervals; nothing before each has played in each order of seats. */
+function ranking(run) {
+  const standings = run.events.findLast((event) => event.event === "standings")?.standings;
+  if (!standings) return null;
+  const cell = ({ value, low, high }, said) => h("td", {}, h("span", { class: "mean" }, said(value)),
+    low === null || high === null ? null : h("span", { class: "range" }, L.interval(said(low), said(high))));
+  const { place, elo, points, payoff } = L.columns;
+  const heads = [place, L.bot, elo, points, payoff, ...standings[0].seats.map((_, seat) => L.seat(seat + 1))];
+  return h("section", { class: "stack" },
+    h("h3", {}, L.ranking),
+    h("p", { class: "soft small" }, L.rankingSaid(figure(standings[0].matches), run.unit)),
+    scrolling(h("table", { class: "figures ranking" },
+      h("caption", { class: "hidden-text" }, L.ranking),
+      h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, standings.map((one) => h("tr", {},
+        h("td", {}, L.places(...one.places)), h("th", { scope: "row" }, run.players[one.bot]),
+        cell(one.elo, (value) => withSign(Math.round(value))), cell(one.points, (value) => `${(100 * value).toFixed(1)}%`), cell(one.payoff, withSign),
+        one.seats.map((paid) => h("td", {}, withSign(paid)))))))));
 }
 
 /** The interval of a score; one that holds 0 decides nothing. */

@@ -12,7 +12,7 @@ export const LAB = {
   more: "Add",
   less: (number) => `Remove player ${number}`,
   seconds: { convergence: "Seconds for each", tournament: "Seconds per move" },
-  matches: "Matches in each seat",
+  matches: "Matches in each order of seats",
   seed: "Seed",
   go: "Begin",
   runs: "Experiments",
@@ -51,9 +51,16 @@ export const LAB = {
   interval: (low, high) => `${low} to ${high}`,
   open: "not decided",
   played: (count) => `${count} matches`,
+  leads: "Bot against bot",
   caption: (count, of, unit) =>
-    `Mean payoff per match of the row’s bot against the column’s bot, in ${unit}. Below it: where the true mean lies, with 95% confidence. Each pair has played ${count} of ${of} matches.`,
-  shades: "The deeper the colour, the larger the mean. The row’s bot earns in green cells and pays in brown ones.",
+    `How far the row’s bot is ahead of the column’s bot per match, in ${unit}: half of the difference between their payoffs. Below it: where the true mean lies, with 95% confidence. Each pair has played ${count} of ${of} matches.`,
+  shades: "The deeper the colour, the larger the mean. The row’s bot is ahead in green cells and behind in brown ones.",
   between: (one, other, low, high) => `${one} against ${other} is not decided: the mean is between ${low} and ${high}.`,
+  ranking: "Ranking",
+  rankingSaid: (count, unit) =>
+    `Each bot has played ${count} matches, in all seats. A place from 1 to 3 means: the matches do not tell these places apart. Points are the share of the others that the bot beat; an equal payoff counts half. Payoffs are in ${unit}. Small figures are 95% intervals.`,
+  columns: { place: "Place", elo: "Elo", points: "Points", payoff: "Mean payoff" },
+  seat: (number) => `seat ${number}`,
+  places: (first, last) => (first === last ? String(first) : `${first} to ${last}`),
   allDecided: "All pairs are decided.",
 };
