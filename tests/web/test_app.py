@@ -111,15 +111,17 @@ class TestTransport:
                 for imported in re.findall(r"from \"([^\"]+)\"", text):
                     assert assets.read(imported.removeprefix("./")), (entry.name, imported)
 
-    def test_a_page_preloads_all_its_scripts(self, client: TestClient) -> None:
+    @pytest.mark.parametrize("page", ["start", "table", "lab", "missing"])
+    def test_a_page_preloads_all_its_scripts(self, page: str) -> None:
         """So a browser does not find them one after the other."""
-        needed, waiting = set[str](), ["start.js"]
+        needed, waiting = set[str](), [f"{page}.js"]
         while waiting:
             text = (assets.read(waiting.pop()) or b"").decode()
             new = {name.removeprefix("./") for name in re.findall(r'from "([^"]+)"', text)} - needed
             needed |= new
             waiting += new
-        preloaded = re.findall(r'modulepreload" href="/static/\w+/([\w.]+)"', client.get("/").text)
+        html = assets.page(f"{page}.html", "nonce")
+        preloaded = re.findall(r'modulepreload" href="/static/\w+/([\w.]+)"', html)
         assert sorted(preloaded) == sorted(needed)
 
     def test_answers_are_compressed(self, client: TestClient) -> None:

@@ -5,6 +5,7 @@ good: a new version of the package has new addresses. Scripts import each other 
 addresses, and so stay below the same digest.
 """
 
+import re
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -22,6 +23,9 @@ FOR_GOOD: Final = "public, max-age=31536000, immutable"
 """The header ``cache-control`` of an answer that never changes."""
 NEVER: Final = "no-store"
 """The same of an answer that browsers must not keep."""
+_SCRIPT: Final = re.compile(r'<script type="module" src="/static/([^"]+)"')
+_IMPORT: Final = re.compile(r'^import .*"\./([^"]+)";$', re.MULTILINE)
+_PRELOAD: Final = '<link rel="modulepreload" href="/static/{}" nonce="{{{{nonce}}}}">'
 
 
 @cache
@@ -61,7 +65,22 @@ def page(name: str, nonce: str, **words: str) -> str:
 @cache
 def _template(name: str) -> str:
     html = _folder().joinpath(name).read_text("utf-8")
+    (script,) = _SCRIPT.findall(html)
+    html = html.replace("{{preloads}}", "\n".join(map(_PRELOAD.format, _imports(script))))
     return html.replace('"/static/', f'"/static/{digest()}/')
+
+
+def _imports(script: str) -> list[str]:
+    """The names of all scripts that a script imports, and that these import, nearest first.
+
+    A browser finds an import only after it has read the script; with this list it asks for all at
+    once.
+    """
+    names = [script]
+    for name in names:
+        text = (read(name) or b"").decode()
+        names.extend(one for one in _IMPORT.findall(text) if one not in names)
+    return names[1:]
 
 
 @cache

@@ -14,16 +14,13 @@ const WATCHED = { game: "phantom_ttt", players: 2 };
 
 const main = document.getElementById("main");
 const going = h("section", { "aria-labelledby": "continue", hidden: true });
-const begin = [
-  h("button", { class: "main large", type: "button", disabled: true, onclick: playFirst }, START.first),
-  h("button", { class: "large", type: "button", disabled: true, onclick: watchBots }, START.watchBots),
-];
 let lobby = null;
 let dialog = null; // the set-up that is open
 let own = null; // the field that names another game, and its error
 
 makeTop();
-fill(main, hero(), h("p", { class: "soft pulse", id: "loading" }, S.link.loading));
+document.getElementById("first").addEventListener("click", playFirst);
+document.getElementById("watch").addEventListener("click", watchBots);
 
 const link = new Link({}, take, (state) => {
   if (state === "lost" && lobby) notify(S.link.lost);
@@ -63,17 +60,6 @@ function enable() {
 
 function goTo(way) {
   location.href = addressOf(way.place, way.token);
-}
-
-function hero() {
-  return h("div", { class: "hero" },
-    h("div", { class: "stack" },
-      h("h1", {}, START.title),
-      h("p", {}, START.lead),
-      h("div", { class: "row" }, begin)),
-    h("figure", { class: "card film" },
-      h("img", { src: new URL("film.svg", import.meta.url).pathname, alt: START.filmAlt, width: 360, height: 395 }),
-      h("figcaption", { class: "soft small" }, START.film)));
 }
 
 function showLobby(frame) {

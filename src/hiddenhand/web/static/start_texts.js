@@ -2,12 +2,6 @@
 // that value.
 
 export const START = {
-  title: "Poker, dice and blind board games, against bots that show what they believe",
-  lead: "No player sees everything. Play a bot or a friend, switch on the engine, and see what it thinks the others hide.",
-  first: "Play Leduc poker",
-  watchBots: "Watch two bots",
-  film: "Phantom Tic-Tac-Toe: a bot plays the crosses, and believes the noughts to be here.",
-  filmAlt: "A short film of a match of Phantom Tic-Tac-Toe, as one player believes it stands",
   going: "Continue",
   against: (others) => `against ${others}`,
   person: "a friend",
