@@ -20,8 +20,11 @@ from hiddenhand.games.scenes.layout import (
     wrapped_lines,
 )
 
-_MOST_CELLS: Final = 120
+_MOST_DICE: Final = 28  # whose numbers have room
+_MOST_FACES: Final = 12
+_TABLED: Final = 5  # dice with which all bids have room
 _DIE: Final = 44.0
+_IN_ROW: Final = 7
 _ROW: Final = 48.0  # of bids: on a telephone a finger covers some 44 pixels
 
 
@@ -42,7 +45,7 @@ def liars_dice(game: Any, state: State, observer: int) -> Scene:
     items.append(line_of(y + 24, _status(game, state, bids, caller, observer), "title"))
     star = f"a bid is how many dice show a face; {game.faces} counts as every face"
     items.append(line_of(y + 44, star, "note", 11))
-    bid_items, y = _bid_table(game, state, bids, observer, y + 58)
+    bid_items, y = _bids(game, state, bids, observer, y + 58)
     told = [
         does(number % players, observer, f"bid {game.action_name(state, 0, bid)}", players)
         for number, bid in enumerate(bids)
@@ -77,20 +80,34 @@ def _dice(
     return items, y + -(-len(dice) // in_row) * (size + 5)
 
 
-def _bid_table(
+def _bids(
     game: Any, state: State, bids: list[int], observer: int, y: float
 ) -> tuple[list[Item], float]:
-    """All bids, a row for each number of dice and a column for each face, and "liar" below; and
-    where the table ends. It is left out where it would be too large to be read.
+    """What can be bid, and below it "liar"; and where that ends. It is left out where it would be
+    too large to be read.
     """
-    can, players = choices(game, state, observer), game.num_players
-    rows, columns = game.num_dice, game.faces
-    if rows * columns > _MOST_CELLS or columns > 12:
+    can = choices(game, state, observer)
+    if game.num_dice > _MOST_DICE or game.faces > _MOST_FACES:
         return [], y
-    wide, high = min((WIDTH - 60) / columns, 56.0), min(max(264.0 / rows, 24.0), _ROW)
+    shown = _bid_table if game.num_dice <= _TABLED else _bid_parts
+    items, bottom = shown(game, state, bids, can, observer, y)
+    if game.liar in can:
+        place = (8, bottom + 3, WIDTH - 16, _ROW - 2, 4.0)
+        items.append(Rect(*place, role="highlight", label="call liar", action=game.liar))
+        items.append(Text(MIDDLE, bottom + 2 + _ROW / 2, "liar!", 14, role="on"))
+        bottom += _ROW + 4
+    return items, bottom
+
+
+def _bid_table(
+    game: Any, state: State, bids: list[int], can: set[int], observer: int, y: float
+) -> tuple[list[Item], float]:
+    """All bids, a row for each number of dice and a column for each face; and where they end."""
+    players, columns = game.num_players, game.faces
+    wide = min((WIDTH - 16) / columns, 56.0)
     left = MIDDLE - wide * columns / 2
     items: list[Item] = []
-    for bid in range(rows * columns):
+    for bid in range(game.num_dice * columns):
         row, column = (place - 1 for place in game.bid(bid))
         name = game.action_name(state, 0, bid)
         role, what = "cell", "can be bid later"
@@ -102,18 +119,51 @@ def _bid_table(
             role, what = "cell faint", "too low"
         action = bid if bid in can else None
         what = "bid it" if action is not None else what
-        x, top = left + column * wide, y + row * high
-        place = (x + 1, top + 1, wide - 2, high - 2, 4.0)
+        x, top = left + column * wide, y + row * _ROW
+        place = (x + 1, top + 1, wide - 2, _ROW - 2, 4.0)
         items.append(Rect(*place, role=role, label=f"{name}: {what}", action=action))
         text_role = "on" if bid in bids else "note faint" if "faint" in role else "title"
-        items.append(Text(x + wide / 2, top + high / 2, name, 13, role=text_role))
-    bottom = y + rows * high
-    if game.liar in can:
-        place = (left + 1, bottom + 3, wide * columns - 2, _ROW - 2, 4.0)
-        items.append(Rect(*place, role="highlight", label="call liar", action=game.liar))
-        items.append(Text(MIDDLE, bottom + 2 + _ROW / 2, "liar!", 14, role="on"))
-        bottom += _ROW + 4
-    return items, bottom
+        items.append(Text(x + wide / 2, top + _ROW / 2, name, 13, role=text_role))
+    return items, y + game.num_dice * _ROW
+
+
+def _bid_parts(
+    game: Any, state: State, bids: list[int], can: set[int], observer: int, y: float
+) -> tuple[list[Item], float]:
+    """The numbers of dice and the faces, of which a bid has one each; and where they end. The parts
+    of the last bid have the colour of its player.
+    """
+    last = game.bid(bids[-1]) if bids else (0, 0)
+    bidder = side((len(bids) - 1) % game.num_players, observer, game.num_players)
+    higher = [(bid, game.bid(bid)) for bid in range(bids[-1] + 1 if bids else 0, game.liar)]
+    items: list[Item] = []
+    for part, count in enumerate((game.num_dice, game.faces)):
+        in_row = -(-count // -(-count // _IN_ROW))
+        wide = min((WIDTH - 16) / in_row, 56.0)
+        for value in range(1, count + 1):
+            row, column = divmod(value - 1, in_row)
+            x, top = MIDDLE + (column - (in_row - 1) / 2) * wide, y + row * _ROW
+            fitting = [bid for bid, parts in higher if parts[part] == value]
+            meant = tuple(bid for bid in fitting if bid in can) or None
+            role = bidder if last[part] == value else "" if fitting else "faint"
+            if part:
+                label = f"face {value}"
+                items.append(Die(x - 22, top + 2, 44, value, role=role, label=label, choices=meant))
+            else:
+                items += _number(x, top, wide, value, role, meant)
+        y += -(-count // in_row) * _ROW + 6
+    return items, y - 4
+
+
+def _number(
+    x: float, y: float, wide: float, value: int, role: str, meant: tuple[int, ...] | None
+) -> list[Item]:
+    """A number of dice around ``x``, as a part of a bid."""
+    is_last = role not in ("", "faint")
+    place = (x - wide / 2 + 1, y + 1, wide - 2, _ROW - 2, 4.0)
+    label = f"{value} dice" if value > 1 else "1 die"
+    cell = Rect(*place, role=role if is_last else f"cell {role}", label=label, choices=meant)
+    return [cell, Text(x, y + _ROW / 2, f"{value}", 15, role="on" if is_last else f"title {role}")]
 
 
 def _status(game: Any, state: State, bids: list[int], caller: int, observer: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from hiddenhand.games.base import TERMINAL, State, seat_of
 from hiddenhand.games.grid import DIRECTIONS, STEPS, Cell, cell_name
 from hiddenhand.games.scene import (
+    WIDTH,
     Arrow,
     Circle,
     Item,
@@ -37,23 +38,41 @@ from hiddenhand.games.scenes.layout import (
 # --- Battleship ---
 
 _SQUARE: Final = 46.0  # on a telephone a finger covers some 44 pixels
+_SMALL: Final = 14.0  # the least square of a board that is only looked at
+_HIGH: Final = 330.0  # the most height of the board of the present move
 
 
 def battleship(game: Any, state: State, observer: int) -> Scene:
-    """The board of the other with the own shots, and below it the own board with the other's."""
+    """The board of the present move: that of the other for shots, the own for placing ships. The
+    other board is smaller, beside it where that fits, else below it.
+    """
     own, other, told = near(observer), 1 - near(observer), game.told(state)
-    theirs = fitted_board(game.rows, game.columns, 24, _SQUARE)
-    mine = fitted_board(game.rows, game.columns, theirs.bottom + 30, _SQUARE)
-    items: list[Item] = [panel(2, mine.bottom + 40)]
-    for player, board in ((other, theirs), (own, mine)):
+    large, small = _two_boards(game.rows, game.columns)
+    items: list[Item] = []
+    first = own if told.placing else other
+    for player, board in ((first, large), (1 - first, small)):
         name = called(player, observer)
         whose = {"you": "your fleet", "they": "their fleet"}.get(name, f"fleet of {name}")
-        items.append(line_of(board.top - 28, whose, "title", 12))
+        middle = board.left + board.columns * board.size / 2
+        items.append(Text(middle, board.top - 28, whose, 12, role="title"))
         items += [*board.names(), *_fleet(game, state, told, player, observer, board)]
-    items.append(
-        line_of(mine.bottom + 22, _battle_words(game, state, told.placing, observer), "title")
-    )
-    return sheet(mine.bottom + 46, items, "two boards of Battleship")
+    bottom = max(large.bottom, small.bottom)
+    items.append(line_of(bottom + 22, _battle_words(game, state, told.placing, observer), "title"))
+    return sheet(bottom + 46, [panel(2, bottom + 40), *items], "two boards of Battleship")
+
+
+def _two_boards(rows: int, columns: int) -> tuple[Board, Board]:
+    """A large and a small board."""
+    size = min(_SQUARE, (WIDTH - 44) / columns, _HIGH / rows)
+    right = 24 + columns * size
+    beside = (WIDTH - 8 - (right + 24)) / columns
+    if beside >= _SMALL:
+        small = min(beside, size / 2)
+        return Board(rows, columns, 24, 42, size), Board(rows, columns, right + 24, 42, small)
+    left = (WIDTH - columns * size) / 2 + 8
+    large, small = Board(rows, columns, left, 42, size), max(_SMALL, 0.45 * size)
+    left = (WIDTH - columns * small) / 2 + 8
+    return large, Board(rows, columns, left, large.bottom + 42, small)
 
 
 def _fleet(

@@ -59,7 +59,7 @@ export const T = {
   row: {
     label: "Your moves",
     onBoard: "Choose on the board.",
-    steps: "Choose one step for each unit on the board.",
+    steps: "Choose the parts of your move on the board.",
     below: "Choose a move below.",
     wait: "Waiting …",
     all: "All moves",
