@@ -145,10 +145,10 @@ def test_a_strategy_is_read_by_words() -> None:
     assert repr(strategy) == "Strategy(KuhnPoker(num_cards=3), 12 information sets)"
     known = dict(strategy.items())
     assert len(known) == 12
-    assert known["player 2: your card: K; moves: bet"] == {"pass": 0.0, "bet": 1.0}
+    assert known["player 2: your card: K; moves: bet"] == {"fold": 0.0, "call": 1.0}
     for words in ("player 2: your card: K; moves: bet", "your card: K; moves: bet"):
-        assert strategy[words] == {"pass": 0.0, "bet": 1.0}
-    assert strategy["K none"] == {"pass": 0.0, "bet": 1.0}
+        assert strategy[words] == {"fold": 0.0, "call": 1.0}
+    assert strategy["K none"] == {"check": 0.0, "bet": 1.0}
     with pytest.raises(OptionError, match="4 information sets say 'K'; give the words of one, suc"):
         strategy["K"]
     with pytest.raises(OptionError, match="0 information sets say 'ace'; give the words of one"):

@@ -20,7 +20,7 @@ def main() -> None:
     """Write all pictures."""
     tree = unroll("kuhn_poker")
     played = solve("kuhn_poker").strategy()
-    history = history_after(tree.game, ["Q", "K", "pass", "bet"])
+    history = history_after(tree.game, ["Q", "K", "check", "bet"])
     draw_belief(tree, history, PICTURES / "how-belief.png", played)
     draw_bluff(PICTURES / "how-regret.png")
     draw_fall(PICTURES / "how-nash-conv.png")

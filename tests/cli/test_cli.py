@@ -78,12 +78,12 @@ def test_a_strategy_is_read_in_words(typed: Typed, tmp_path: Path) -> None:
     found = typed.json("strategy Kuhn", file, "--where", "K bet")["information_sets"]
     assert [entry["information"] for entry in found] == [
         "your card: K; moves: bet",
-        "your card: K; moves: pass bet",
+        "your card: K; moves: check bet",
     ]
-    assert found[1]["probabilities"] == {"pass": 0.0, "bet": 1.0}
-    assert found[1]["regrets"] == {"pass": -3.0, "bet": 0.0}  # 1 lost in place of 2 won
+    assert found[1]["probabilities"] == {"fold": 0.0, "call": 1.0}
+    assert found[1]["regrets"] == {"fold": -3.0, "call": 0.0}  # 1 lost in place of 2 won
     one = typed.json("strategy Kuhn", file, "--after", "J, K, bet")
-    assert (one["player"], one["probabilities"]) == (1, {"pass": 0.0, "bet": 1.0})
+    assert (one["player"], one["probabilities"]) == (1, {"fold": 0.0, "call": 1.0})
     status, out, _ = typed("strategy Kuhn", file)
     assert (status, out.count("sees:")) == (0, 12)
 

@@ -19,13 +19,13 @@ def test_play(typed: Typed) -> None:
     decide the cards.
     """
     play_it = "play Kuhn --against oos(targeting=pst) --seconds 0.05 --seed 3 --deals 3"
-    status, out, _ = typed(play_it, lines="raise\nhint\nbet\nyes\npass\npass\npass\n")
+    status, out, _ = typed(play_it, lines="raise\nhint\nbet\nyes\n1\n1\n1\n")
     assert status == 0
     first, _, second = out.partition("Again: --seed 3 --deals 3\nPlay again? (yes or no) ")
     before, _, after = first.partition("What player 2 saw:")
     assert before.startswith(
         "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyou are "
-        "dealt K\nyour card: K; moves: none\nYour moves: 1 pass, 2 bet.\n> Your moves: 1 pass, "
+        "dealt K\nyour card: K; moves: none\nYour moves: 1 check, 2 bet.\n> Your moves: 1 check, "
         "2 bet."
     )
     assert "your card: K; moves: bet" in before
@@ -101,7 +101,7 @@ def test_auto_learns_between_matches(
 
     monkeypatch.setattr(play, "_training", training)
     monkeypatch.setattr(play, "_wants_more", wants_more)
-    lines = "pass\npass\npass\npass\n"
+    lines = "1\n1\n1\n1\n"
     out = typed("play Kuhn --learn --seconds 0.05", lines=lines)[1]
     assert trained == ["Kuhn", "closed"]
     assert "has no blueprint yet" in out

@@ -73,7 +73,7 @@ def shown() -> dict[str, Any]:
     tree = unroll(kuhn, verified=True)
     found = solve(tree)
     strategy = found.strategy()
-    history = history_after(kuhn, ["Q", "K", "pass"])
+    history = history_after(kuhn, ["Q", "K", "check"])
     noticed = Belief(kuhn, 1)
     noticed.notice(list(events_of(history, 1)))
     played = (Played((0, 1), n, (0,), (1.0, -1.0), (1, 1), (0.0, 0.0), ({}, {})) for n in range(3))
@@ -150,13 +150,13 @@ def test_html_is_well_formed_small_and_has_no_scripts(name: str) -> None:
     ("name", "words"),
     [
         ("Game", ["kuhn_poker", "The pack has 3 cards", "zero-sum, at most 2 chips", "in turns"]),
-        ("History", ["player 1", "pass", "player 2 to move: pass, bet"]),
+        ("History", ["player 1", "check", "player 2 to move: check, bet"]),
         ("Solution", ["-0.05556, 0.05556", "kuhn_poker, lp"]),
-        ("Strategy", ["12 information sets", "your card: K; moves: pass bet", "100.0%"]),
+        ("Strategy", ["12 information sets", "your card: K; moves: check bet", "100.0%"]),
         ("Behaviour", ["your card: J; moves: none", "66.7%"]),
         ("Secrets", ["they hold Q 60.0%", "they hold J 40.0%"]),
         ("GameTree", ["58", "6, 6", "Q 0.3333", "-1, 1"]),
-        ("Belief", ["player 2 in kuhn_poker, 2 histories", "J, K, pass", "50.0%"]),
+        ("Belief", ["player 2 in kuhn_poker, 2 histories", "J, K, check", "50.0%"]),
         ("TournamentRecord", ["kuhn_poker, 3 matches", "100.0%", "one"]),
         ("SearchResult", ["1.0 MiB", "500 ms"]),
         ("Evaluation", ["0.05 ± 0.01", "12 of 12 seen", "iterations"]),

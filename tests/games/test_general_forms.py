@@ -315,7 +315,7 @@ def _connected(game: GeneralDarkHex, history: History, player: int) -> bool:
 
 def test_words_for_three_players() -> None:
     kuhn = GeneralKuhnPoker(players=3)
-    before = played(kuhn, "0 1 2 pass")
+    before = played(kuhn, "0 1 2 check")
     after = before.child(kuhn.BET)
     told = [kuhn.tell(before.state, kuhn.BET, after.state, observer) for observer in range(3)]
     assert told == ["player 2 bets", "you bet", "player 2 bets"]

@@ -14,7 +14,7 @@ from hiddenhand.players.announcing import Announcer, is_noticed
 from hiddenhand.web.catalogue import loaded
 
 TOLD = {
-    "kuhn_poker": ((2, 0, 1, 0), 0, ["you are dealt K", "you bet", "player 2 passes"]),
+    "kuhn_poker": ((2, 0, 1, 0), 0, ["you are dealt K", "you bet", "player 2 folds"]),
     "leduc_poker": (
         (1, 2, 2, 1, 0, 1, 2, 0),
         1,

@@ -72,7 +72,7 @@ def test_what_cannot_be_exported_is_refused(holdem: Path, tmp_path: Path, typed:
 def test_games_are_exported_for_liteefg(tmp_path: Path, typed: Typed) -> None:
     out = tmp_path / "kuhn.game"
     assert typed("export", "kuhn_poker", str(out), "--json")[0] == 0
-    assert "node /C:J/C:Q player 1 actions pass bet" in out.read_text()
+    assert "node /C:J/C:Q player 1 actions check bet" in out.read_text()
 
 
 def test_rows_are_exported_as_tables(holdem: Path, tmp_path: Path, typed: Typed) -> None:

@@ -45,7 +45,7 @@ def test_what_is_shown_is_counted_once() -> None:
         learned.add_moves((0, 2, BET, PASS))  # the jack bets, and somebody folds
     assert learned.matches == 10
     rows = list(known_of(learned).items())
-    folded = [p for (_, action), p in rows if action == "pass"]
+    folded = [p for (_, action), p in rows if action == "fold"]
     assert len(folded) == 2  # queen or king, which player 1 cannot tell apart
     assert folded == pytest.approx([(PRIOR / 2 + 5) / (PRIOR + 5)] * 2)
 

@@ -400,7 +400,7 @@ class Person:
 def at_the_table(person: Person, adviser: Deciding | None = None) -> HumanPlayer:
     player = HumanPlayer(person.ask, person.read.append, adviser)
     player.start(load_game("Kuhn"), 0, 0)
-    player.see(View("a picture", {0: "pass", 1: "bet"}))
+    player.see(View("a picture", {0: "check", 1: "bet"}))
     return player
 
 
@@ -410,8 +410,8 @@ def test_a_person_types_moves() -> None:
     assert (decision.action, decision.policy) == (1, (0.0, 1.0))
     assert person.read == [
         "a picture",
-        "Your moves: 1 pass, 2 bet.",
-        "Your moves: 1 pass, 2 bet. Type a move, ? for all moves, help for the rules, or quit.",
+        "Your moves: 1 check, 2 bet.",
+        "Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for the rules, or quit.",
     ]
 
 
@@ -430,16 +430,16 @@ def test_moves_whose_names_have_digits_have_no_numbers() -> None:
 
 
 def test_a_person_asks_for_hints() -> None:
-    person = Person("hint", "hint", "nonsense", "pass")
+    person = Person("hint", "hint", "nonsense", "check")
     adviser = SearchPlayer(FakeSearch, Budget(iterations=1))
     at_the_table(person, adviser).act([Event(0, 1, 1)], [0, 1], None)
     assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
-    bars = f"  pass    0.00%\n  bet   100.00%  {'█' * 30}"
+    bars = f"  check    0.00%\n  bet    100.00%  {'█' * 30}"
     told = (
-        "Your moves: 1 pass, 2 bet. Type a move, ? for all moves, help for the rules, hint for "
+        "Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for the rules, hint for "
         "advice, or quit."
     )
-    assert person.read == ["a picture", "Your moves: 1 pass, 2 bet.", bars, bars, told]
+    assert person.read == ["a picture", "Your moves: 1 check, 2 bet.", bars, bars, told]
 
 
 @pytest.mark.parametrize("lines", [["quit"], []])
@@ -451,30 +451,31 @@ def test_a_person_leaves(lines: list[str]) -> None:
 def test_a_person_sees_their_own_seat_only() -> None:
     """Every picture that is shown, against what the game draws for that seat along the match."""
     game = load_game("Kuhn")
-    person = Person("pass", "pass")
+    person = Person("1", "1")
     record = play_match(
         game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1
     )
     history, expected = History(game), [f"you are dealt {'JQK'[record.moves[1]]}"]
     for move in record.moves:
         if history.player == 1:
-            expected += [
-                f"player 1 {'passes' if history.moves[-1] == 0 else 'bets'}",
-                game.render(history.state, 1),
-                "Your moves: 1 pass, 2 bet.",
-            ]
+            did, can = (
+                ("checks", "1 check, 2 bet")
+                if history.moves[-1] == 0
+                else ("bets", "1 fold, 2 call")
+            )
+            expected += [f"player 1 {did}", game.render(history.state, 1), f"Your moves: {can}."]
         history = history.child(move)
     assert person.read == expected
 
 
 def test_a_person_reads_the_rules() -> None:
-    person = Person("help", "?", "pass")
+    person = Person("help", "?", "check")
     at_the_table(person).act([], [0, 1], None)
     _, _, rules, moves = person.read
     assert rules.startswith("The pack has 3 cards: jack, queen and king. Each player puts an ante")
     assert "1 chip without a call, and 2 chips after one.\n\nType a move" in rules
     assert max(map(len, rules.splitlines())) <= 88
-    assert moves == "Your moves: 1 pass, 2 bet."
+    assert moves == "Your moves: 1 check, 2 bet."
 
 
 def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:

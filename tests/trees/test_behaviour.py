@@ -65,9 +65,9 @@ def test_where_the_others_never_lead_nothing_is_regretted() -> None:
     (king,) = table.find("k bet", player=1)
     assert king.regrets is None
     assert king.reach == 0
-    (king,) = table.find("K pass", player=1)
+    (king,) = table.find("K check", player=1)
     assert king.reach == pytest.approx(1 / 3)
-    assert king.regrets == {"pass": 0.0, "bet": 0.0}  # everybody folds to a bet
+    assert king.regrets == {"check": 0.0, "bet": 0.0}  # everybody folds to a bet
 
 
 def test_sets_are_found_by_words_and_by_moves() -> None:
@@ -76,14 +76,14 @@ def test_sets_are_found_by_words_and_by_moves() -> None:
     table = strategy.table(tree)
     assert len(table.find("k")) == 4
     assert len(table.find("K", player=0)) == 2
-    assert table.find("pas") == ()
-    history = history_after(tree.game, ["q", 2, "Pass"])
-    (found,) = table.find("K pass", player=1)
+    assert table.find("chec") == ()
+    history = history_after(tree.game, ["q", 2, "Check"])
+    (found,) = table.find("K check", player=1)
     assert strategy.behaviour(history).information == found.information
-    with pytest.raises(OptionError, match=r"move 3, 'fold', is not possible; .* pass \(0\)"):
+    with pytest.raises(OptionError, match=r"move 3, 'fold', is not possible; .* check \(0\)"):
         history_after(tree.game, ["Q", "K", "fold"])
     with pytest.raises(OptionError, match="over before it"):
-        history_after(tree.game, ["Q", "K", "pass", "pass", "pass"])
+        history_after(tree.game, ["Q", "K", "check", "check", "check"])
 
 
 def test_beliefs_follow_bayes() -> None:
@@ -105,8 +105,8 @@ def test_beliefs_follow_bayes() -> None:
 
 
 def test_events_are_told_in_the_words_of_the_game() -> None:
-    history = history_after(load_game("Kuhn"), ["J", "K", "pass", "bet"])
-    assert list(events_in_words(history, 0)) == ["you are dealt J", "you pass", "player 2 bets"]
+    history = history_after(load_game("Kuhn"), ["J", "K", "check", "bet"])
+    assert list(events_in_words(history, 0)) == ["you are dealt J", "you check", "player 2 bets"]
 
 
 def test_a_game_without_words_shows_its_tokens() -> None:

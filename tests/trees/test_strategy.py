@@ -235,9 +235,9 @@ def test_a_table_in_words() -> None:
     table = strategy.table("Kuhn")
     assert len(table) == kuhn.num_sets == len({(row.player, row.information) for row in table})
     played = {(row.player, row.information): row.probabilities for row in table}
-    assert played[1, "your card: K; moves: bet"] == pytest.approx({"pass": 0.0, "bet": 1.0})
-    assert played[1, "your card: J; moves: bet"] == pytest.approx({"pass": 1.0, "bet": 0.0})
-    assert "player 2: your card: K; moves: bet\n    pass 0.00%  bet 100.00%" in str(table)
+    assert played[1, "your card: K; moves: bet"] == pytest.approx({"fold": 0.0, "call": 1.0})
+    assert played[1, "your card: J; moves: bet"] == pytest.approx({"fold": 1.0, "call": 0.0})
+    assert "player 2: your card: K; moves: bet\n    fold 0.00%  call 100.00%" in str(table)
     assert all(row.known for row in table)
     assert table == strategy.table(kuhn)
 

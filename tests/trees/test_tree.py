@@ -432,7 +432,7 @@ def test_an_information_set_in_words() -> None:
     tree = tree_of("Kuhn")
     told = {str(tree.describe(number)) for number in range(tree.num_sets)}
     assert len(told) == tree.num_sets
-    assert "player 2 sees your card: Q; moves: bet\nand may play pass, bet" in told
+    assert "player 2 sees your card: Q; moves: bet\nand may play fold, call" in told
     for number in range(tree.num_sets):
         assert tree.describe(number).player == tree.set_player[number]
         assert len(tree.describe(number).actions) == tree.actions_of_set(number).size

@@ -118,7 +118,7 @@ def test_a_rematch_is_announced_and_the_score_moves_on(hall: Hall) -> None:
     first.kept.wait_for_turn(0)
     table.type_move(0, 0, "bet")
     second.kept.wait_for_turn(0)
-    table.type_move(1, 0, "pass")
+    table.type_move(1, 0, "fold")
     first.kept.wait_for_end()
     assert first.last("table")["score"] == [0, 0]
     first.do({"type": "again"})

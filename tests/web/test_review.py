@@ -166,9 +166,9 @@ def test_a_review_of_a_solved_game() -> None:
     assert states == ["begun", *["judged"] * 2, *["summed", "hands"] * 2, "done"]
     assert (said[0]["exact"], said[0]["poker"], said[0]["decisions"]) == (True, True, 2)
     chosen = [frame["decision"]["names"][frame["decision"]["chosen"]] for frame in said[1:3]]
-    assert chosen == ["bet", "pass"]
+    assert chosen == ["bet", "fold"]
     words = [(frame["decision"]["said"], frame["decision"]["told"]) for frame in said[1:3]]
-    assert words == [("you bet", "player 1 bets"), ("you pass", "player 2 passes")]
+    assert words == [("you bet", "player 1 bets"), ("you fold", "player 2 folds")]
     assert said[1]["decision"]["secrets"] == [
         {"name": "they hold J", "p": pytest.approx(0.5)},
         {"name": "they hold Q", "p": pytest.approx(0.5)},
@@ -212,12 +212,12 @@ def test_what_an_equilibrium_does_with_every_hand() -> None:
     history = played("kuhn_poker", [Q, K, PASS, BET, PASS])
     table = hands_of(history, 1, solved(history.game))
     assert table is not None
-    assert table["columns"] == [{"ply": 3, "title": "after pass", "own": "K"}]
+    assert table["columns"] == [{"ply": 3, "title": "after check", "own": "K"}]
     bets = {row["name"]: row["cells"][0]["policy"][1] for row in table["rows"]}
     assert bets == pytest.approx({"J": 1 / 3, "Q": 0.0, "K": 1.0}, abs=1e-6)
     first = hands_of(history, 0, solved(history.game))
     assert first is not None
-    assert [column["title"] for column in first["columns"]] == ["first to act", "after pass, bet"]
+    assert [column["title"] for column in first["columns"]] == ["first to act", "after check, bet"]
     assert [row["name"] for row in first["rows"]] == ["J", "Q", "K"]
     calls = {row["name"]: row["cells"][1]["policy"][1] for row in first["rows"]}
     assert (calls["J"], calls["K"]) == (pytest.approx(0.0, abs=1e-6), pytest.approx(1.0))
@@ -327,9 +327,9 @@ def test_the_hand_history_of_kuhn_poker() -> None:
         "*** HOLE CARDS ***",
         "Dealt to call [Q]",
         "Dealt to you [K]",
-        "call: passes",
+        "call: checks",
         "you: bets 1",
-        "call: bets 1",
+        "call: calls 1",
         "*** SUMMARY ***",
         "Total pot 4",
         "Seat 1: call [Q]: lost 2",

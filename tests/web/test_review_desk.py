@@ -132,7 +132,7 @@ def test_a_new_table_shows_the_seat_what_it_knew_and_nothing_else(hall: Hall) ->
         assert not new.is_over
         seat = KeptFrames(0)
         new.join(seat)
-        assert seat.wait_for_turn(1)["log"] == ["you are dealt Q", "you pass", "player 2 bets"]
+        assert seat.wait_for_turn(1)["log"] == ["you are dealt Q", "you check", "player 2 bets"]
         new.close()
         last = {frame["type"]: frame for frame in seat.frames if frame["type"] != "status"}
         last["table"]["place"] = ""

@@ -73,7 +73,7 @@ def test_a_match_to_its_end_and_again_what_was_written() -> None:
     table.join(page)
     table.join(watcher)
     shown = page.wait_for_turn(0)
-    assert [action["name"] for action in shown["actions"]] == ["pass", "bet"]
+    assert [action["name"] for action in shown["actions"]] == ["check", "bet"]
     table.type_move(0, 0, " BET ")
     over = page.wait_for_end()
     assert over["returns"][0] == -over["returns"][1] != 0
@@ -252,7 +252,7 @@ def test_thinking_stops_when_the_last_page_goes(monkeypatch: pytest.MonkeyPatch)
     page = KeptFrames(ALL)
     table.join(page)
     thinking = page.wait_for(lambda frame: frame["type"] == "bot")
-    assert thinking["names"] == ["pass", "bet"]
+    assert thinking["names"] == ["check", "bet"]
     assert thinking["policy"] == [0.5, 0.5]
 
     def reports() -> int:

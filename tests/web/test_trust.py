@@ -98,7 +98,7 @@ def test_what_a_report_has(player: str, knows: set[str]) -> None:
     analysis.start()
     analysis._thread.join(30)
     first = next(frame for frame in frames if frame["state"] in ("thinking", "done"))
-    assert first["names"] == ["pass", "bet"]
+    assert first["names"] == ["check", "bet"]
     assert first["actions"] == [0, 1]
     last = frames[-1]
     assert last["state"] == "done"

@@ -88,11 +88,11 @@ def test_nothing_that_can_be_clicked_tells_whose_turn_it_is() -> None:
 def test_words_for_each_onlooker() -> None:
     game = loaded("kuhn_poker")
     moves = [2, 0, 1, 0]  # K to player 1, J to player 2, bet, fold
-    assert views.log_of(moves, game, 0) == ["you are dealt K", "you bet", "player 2 passes"]
-    assert views.log_of(moves, game, 1) == ["you are dealt J", "player 1 bets", "you pass"]
-    assert views.log_of(moves, game, PUBLIC) == ["player 1 bets", "player 2 passes"]
+    assert views.log_of(moves, game, 0) == ["you are dealt K", "you bet", "player 2 folds"]
+    assert views.log_of(moves, game, 1) == ["you are dealt J", "player 1 bets", "you fold"]
+    assert views.log_of(moves, game, PUBLIC) == ["player 1 bets", "player 2 folds"]
     deal = ["player 1 is dealt K", "player 2 is dealt J"]
-    assert views.log_of(moves, game, ALL) == [*deal, "player 1 bets", "player 2 passes"]
+    assert views.log_of(moves, game, ALL) == [*deal, "player 1 bets", "player 2 folds"]
 
 
 def test_the_public_sees_no_card() -> None:

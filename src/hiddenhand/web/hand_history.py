@@ -26,7 +26,6 @@ _DOES: Final = {
     "call": "calls",
     "bet": "bets",
     "raise": "raises",
-    "pass": "passes",
 }
 
 

@@ -107,7 +107,7 @@ BROKEN = [
         ["player 0: ", "current_player is 2, allowed are 0, 1, CHANCE (-1), TERMINAL (-4)"],
     ),
     (broken.SuddenlyTogether(), laws.MOVER, ["SIMULTANEOUS (-2)", "say simultaneous = True"]),
-    (broken.Shallow(), laws.DEPTH, ["player 0: pass, player 1: bet]", "max_depth is 4"]),
+    (broken.Shallow(), laws.DEPTH, ["player 0: check, player 1: bet]", "max_depth is 4"]),
     (broken.Endless(), laws.DEPTH, ["max_depth is 5, and the game goes on"]),
     (broken.Decreasing(), laws.ACTIONS, ["the legal actions of player 0 are [1, 0]"]),
     (broken.Negative(), laws.ACTIONS, ["the legal actions of player 0 are [-1, 1]"]),
@@ -115,7 +115,7 @@ BROKEN = [
     (
         broken.Stuck(),
         laws.ACTIONS,
-        ["legal_actions of player 1 returns the count 0", "player 0: pass"],
+        ["legal_actions of player 1 returns the count 0", "player 0: check"],
     ),
     (broken.TooMany(), laws.ACTIONS, ["returns the count 3, allowed is 1 to 2"]),
     (broken.Improbable(), laws.OUTCOMES, ["at the root", "[0.9, 0.333"]),

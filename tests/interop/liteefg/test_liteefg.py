@@ -79,8 +79,8 @@ def test_kuhn_poker_is_written_as_the_page_describes(tmp_path: Path) -> None:
     write_liteefg("kuhn_poker", tmp_path / "kuhn.game")
     lines = (tmp_path / "kuhn.game").read_text().splitlines()
     assert "#     num_players: 2," in lines
-    assert "node /C:J/C:Q player 1 actions pass bet" in lines
-    assert "node /C:J/C:Q/P1:pass/P2:pass leaf payoffs 1=-1 2=1" in lines
+    assert "node /C:J/C:Q player 1 actions check bet" in lines
+    assert "node /C:J/C:Q/P1:check/P2:check leaf payoffs 1=-1 2=1" in lines
     assert "node /C:J chance actions Q=0.5 K=0.5" in lines
     assert "infoset p1_1 nodes /C:J/C:Q /C:J/C:K" in lines
     assert all(line.startswith("infoset") for line in lines[-12:])

@@ -497,7 +497,7 @@ def test_root_strategy_is_uniform_where_nothing_is_known() -> None:
     search = OOS(game("Kuhn"), seed=1)
     (entry, *_) = root_strategy(search.game, search.strategy())
     assert not entry.known
-    assert entry.probabilities == {"pass": 0.5, "bet": 0.5}
+    assert entry.probabilities == {"check": 0.5, "bet": 0.5}
 
 
 def test_information_keys_are_those_of_histories() -> None:

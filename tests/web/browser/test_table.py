@@ -139,7 +139,7 @@ def test_the_engine(page: Any) -> None:
     wait_for_turn(page)
     turn_engine_on(page)
     assert page.locator(".engine .trust").first.inner_text() == "exact equilibrium"
-    assert page.locator(".engine-table tbody tr").first.inner_text().split()[0] == "pass"
+    assert page.locator(".engine-table tbody tr").first.inner_text().split()[0] == "check"
     page.get_by_label("Search", exact=True).select_option("ismcts")
     page.get_by_role("columnheader", name="Visits").wait_for()
     page.get_by_text("steady").or_(page.get_by_text("still moving")).first.wait_for()

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules, reworded
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker import first_words
+from hiddenhand.games.poker.kuhn import KuhnPoker, move_name
 
 # The state holds a card for each player: rank + 1, or 0 before the deal. Then follow the number of
 # moves that the players made, and the moves in order.
@@ -22,12 +23,12 @@ class GeneralKuhnPoker(Game):
     """All players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed; the
     highest card wins the pot.
 
-    The players pass or bet in turns until one of them bets. Then each other player passes (folds)
-    or bets (calls) once, in the order of the seats. Of the players that bet, or of all if no player
-    bet, the one with the highest card wins the pot.
+    The players check or bet in turns until one of them bets. Then each other player folds or calls
+    once, in the order of the seats. Of the players that bet or called, or of all if no player bet,
+    the one with the highest card wins the pot.
 
-    Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0
-    first.
+    Actions: 0 check or fold, 1 bet or call. Chance: the rank 0 .. num_cards - 1 of the card dealt,
+    to player 0 first.
     Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for a
     move.
 
@@ -154,36 +155,44 @@ class GeneralKuhnPoker(Game):
             f"{self._card_name(0)} to {self._card_name(self.num_cards - 1)}. Each of the "
             f"{self.players} players puts an ante of 1 chip into the pot and is dealt one card, "
             "which only this player sees.\n\n"
-            "Player 1 moves first, and the others follow in the order of their seats. Each passes "
+            "Player 1 moves first, and the others follow in the order of their seats. Each checks "
             "or bets 1 chip, until a player bets. Then each other player moves once more: the "
-            "player either bets 1 chip as well, which calls the bet, or passes, which folds.\n\n"
+            "player either calls the bet with 1 chip, or folds.\n\n"
             "The players who folded lose their ante. The others show their cards, and the highest "
             "card wins the pot. If no player bets, all show their cards. You win what the others "
-            "put in, or lose what you put in yourself: 1 chip, or 2 chips if you bet."
+            "put in, or lose what you put in yourself: 1 chip, or 2 chips if you bet or called."
         )
 
     @beside_rules
     def num_distinct_actions(self) -> int:
         return self.max_actions
 
+    @reworded(first_words.GeneralKuhnPoker.action_name)
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
-        return "bet" if action == self.BET else "pass"
+        return move_name(action, self._made(state))
 
+    @reworded(first_words.GeneralKuhnPoker.render)
     def render(self, state: State, player: int) -> str:
         from hiddenhand.games.scenes.words import does
 
         card = int(state[player])
-        first = self.players + 1
+        made = self._made(state)
         moves = [
-            does(turn % self.players, player, self.action_name(state, 0, int(move)))
-            for turn, move in enumerate(state[first : first + state[self.players]])
+            does(turn % self.players, player, move_name(move, made[:turn]))
+            for turn, move in enumerate(made)
         ]
         return (
             f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
             f"{', '.join(moves) or 'none'}"
         )
+
+    @beside_rules
+    def _made(self, state: State) -> Integers:
+        """The moves so far, in order."""
+        first = self.players + 1
+        return state[first : first + state[self.players]]
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)

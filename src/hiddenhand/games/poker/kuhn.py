@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
+from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules, reworded
 from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.games.poker import first_words
 
 # what the state holds, by the index where it begins
 _CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
@@ -31,12 +34,12 @@ class KuhnPoker(Game):
     """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed;
     the higher card wins the pot.
 
-    Player 0 passes or bets. After a bet the other player passes (folds) or bets (calls). After a
-    pass player 1 may pass (showdown) or bet, and after that bet player 0 passes (folds) or bets
-    (calls). The value for player 0 with three cards is -1/18.
+    Player 0 checks or bets. After a bet the other player folds or calls. After a check player 1 may
+    check (showdown) or bet, and after that bet player 0 folds or calls. The value for player 0 with
+    three cards is -1/18.
 
-    Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0
-    first.
+    Actions: 0 check or fold, 1 bet or call. Chance: the rank 0 .. num_cards - 1 of the card dealt,
+    to player 0 first.
     Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for a
     move.
 
@@ -121,9 +124,9 @@ class KuhnPoker(Game):
         return (
             f"The pack has {self.num_cards} cards: {ranks}. Each player puts an ante of 1 chip "
             "into the pot and is dealt one card, which only this player sees.\n\n"
-            "Player 1 moves first, and passes or bets 1 chip. After a bet, the other player either "
-            "bets 1 chip as well, which calls the bet, or passes, which folds. After a pass, "
-            "player 2 may bet too, and player 1 then calls or folds in the same way.\n\n"
+            "Player 1 moves first, and checks or bets 1 chip. After a bet, the other player either "
+            "calls it with 1 chip, or folds. After a check, player 2 may bet too, and player 1 "
+            "then calls or folds in the same way.\n\n"
             "A player who folds loses the pot, and no card is shown. Otherwise both players show "
             "their cards, and the higher card wins the pot. You win or lose what the other player "
             "or you put in: 1 chip without a call, and 2 chips after one."
@@ -133,17 +136,17 @@ class KuhnPoker(Game):
     def num_distinct_actions(self) -> int:
         return self.max_actions
 
+    @reworded(first_words.KuhnPoker.action_name)
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
-        return "bet" if action == self.BET else "pass"
+        return move_name(action, state[_HISTORY : _HISTORY + state[_MOVES]])
 
+    @reworded(first_words.KuhnPoker.render)
     def render(self, state: State, player: int) -> str:
         card = int(state[_CARDS + player])
-        moves = [
-            self.action_name(state, 0, int(move))
-            for move in state[_HISTORY : _HISTORY + state[_MOVES]]
-        ]
+        made = state[_HISTORY : _HISTORY + state[_MOVES]]
+        moves = [move_name(move, made[:number]) for number, move in enumerate(made)]
         return (
             f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
             f"{' '.join(moves) or 'none'}"
@@ -151,3 +154,12 @@ class KuhnPoker(Game):
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)
+
+
+def move_name(move: int, earlier: Integers) -> str:
+    """What players call a move: after a bet, a pass is a fold, and a bet is a call.
+
+    earlier: the moves before it.
+    """
+    facing = bool(np.any(earlier == KuhnPoker.BET))
+    return (("check", "bet"), ("fold", "call"))[facing][int(move)]

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
 from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
+from hiddenhand.games.poker.kuhn import move_name
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, RECEIVER, LimitPoker
 from hiddenhand.games.poker.pictures import (
     Situation,
@@ -257,7 +258,7 @@ def _kuhn_facts(
         game.action_name(state, CHANCE, int(card) - 1) if card else "" for card in state[:players]
     ]
     first = players + 1  # the place of the first move
-    made = [int(move) for move in state[first : first + int(state[players])]]
+    made = state[first : first + int(state[players])]
     moves: list[tuple[int, str]] = []
     chips, folded = [1] * players, list[int]()
     for turn_, move in enumerate(made):
@@ -266,7 +267,7 @@ def _kuhn_facts(
             chips[player] += 1
         elif max(chips) > chips[player]:
             folded.append(player)
-        moves.append((player, game.action_name(state, player, move)))
+        moves.append((player, move_name(move, made[:turn_])))
     return cards, moves, chips, folded
 
 

@@ -4,7 +4,7 @@ Source: LiteEFG's page on FileEnv. The file has a header of comments, then all n
 information sets, a line for each:
 
     node / chance actions J=0.5 Q=0.5
-    node /C:J player 1 actions pass bet
+    node /C:J player 1 actions check bet
     node /C:J/P1:pass leaf payoffs 1=-1 2=1
     infoset p1_1 nodes /C:J
 
