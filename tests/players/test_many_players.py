@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hiddenhand import load_game, make_player, solve
 from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.players.groups import Group, orders
 from hiddenhand.players.match import play_match
@@ -21,7 +22,9 @@ from hiddenhand.players.ratings import compare, elo, mean_leads, rate
 from hiddenhand.players.stopping import Until
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_tables
 from hiddenhand.plots.payoffs import draw_win_rates
-from hiddenhand.statistics import points_among, win_points
+from hiddenhand.statistics import Interval, points_among, win_points
+from hiddenhand.trees.profile import reach_probabilities
+from hiddenhand.trees.unroll import unroll
 
 KUHN = "kuhn_poker(players=3)"
 
@@ -326,6 +329,58 @@ def test_luck_with_cards_that_tables_share_does_not_narrow_intervals() -> None:
         right += sum(one.low <= 0 <= one.high for one in found.elo)
         assert found.elo[0].width > 100  # of 25 deals; 450 matches of their own would say 40
     assert right >= 368  # of 400, of which 380 are expected
+
+
+@pytest.mark.thorough
+def test_a_ranking_contains_the_truth_in_95_of_100_tournaments(tmp_path: Path) -> None:
+    """Kuhn poker for three, four entries, 20 deals: the true points and payoffs of the entries, and
+    their ratings by these points, are sums over the whole game.
+    """
+    tree = unroll(load_game(KUHN))
+    names = ["random", "best_response(random)"]
+    for iterations in (3, 300):
+        file = tmp_path / f"{iterations}.hhs"
+        solve(tree.game, "cfr", iterations=iterations).strategy().save(file)
+        names.append(f"strategy({file})")
+    entries = [make_player(tree.game, name).profile(tree) for name in names]  # type: ignore[attr-defined]
+    paid, points, won = np.zeros((4, 2)), np.zeros(4), np.zeros((4, 4))
+    for order in (order for group in all_tables(4, 3) for order in group):
+        profile = np.choose(np.maximum(tree.sequence_player, 0), [entries[one] for one in order])
+        reach = reach_probabilities(tree, profile).prod(axis=1)[tree.terminal]
+        assert reach.sum() == pytest.approx(1.0)
+        for probability, payoffs in zip(reach, tree.utility.tolist(), strict=True):
+            for seat, one in enumerate(order):
+                paid[one] += probability * np.array([payoffs[seat], 1.0])
+                points[one] += probability * points_among(payoffs, seat)
+                for other_seat, other in enumerate(order):
+                    if other != one:
+                        won[one, other] += probability * win_points(
+                            payoffs[seat], payoffs[other_seat]
+                        )
+    strengths = [one.value for one in elo(1e9 * won, 1e9 * (won + won.T))]
+    means, shares = paid[:, 0] / paid[:, 1], points / paid[:, 1]
+    best_first = np.argsort(strengths)[::-1]
+    ranked, placed, rated = 0, 0, 0
+    for seed in range(100):
+        record = play_tournament(KUHN, names, 20, seed=seed, deals=1000 + seed)
+        ranked += all(
+            holds(one.points, shares[names.index(one.player)])
+            and holds(one.payoff, means[names.index(one.player)])
+            for one in record.ranking
+        )
+        found = rate(names, record.table)
+        placed += all(
+            found.places[one][0] <= place <= found.places[one][1]
+            for place, one in enumerate(best_first, 1)
+        )
+        rated += sum(map(holds, found.elo, strengths))
+    assert ranked >= 95
+    assert placed >= 95
+    assert rated >= 365  # of 400, of which 380 are expected, with a standard deviation below 7
+
+
+def holds(interval: Interval, value: float) -> bool:
+    return interval.low <= value <= interval.high
 
 
 def test_json_of_three_players(capsys: pytest.CaptureFixture[str]) -> None:
