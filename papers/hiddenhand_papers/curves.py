@@ -1,6 +1,6 @@
 """Figures of lines over seeds: how exploitable searches are, by how much they may think."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -15,8 +15,8 @@ from hiddenhand_papers.measures import (
     RootClock,
     RootRun,
     StitchRun,
+    by_seed,
     half_gap,
-    over_seeds,
 )
 from hiddenhand_papers.units import Unit
 
@@ -45,41 +45,37 @@ Points = list[tuple[float, Interval]]
 """The points of a line."""
 
 
-def over_runs(runs: Iterable[tuple[Sequence[float], Sequence[float]]]) -> Points:
+Run = tuple[Hashable, Sequence[float], Sequence[float]]
+"""The seed of a run, its looks, and what was seen."""
+
+
+def over_runs(runs: Iterable[Run]) -> Points:
     """The mean of several runs at each look that at least half as many runs have come to as to the
     first one.
-
-    runs: the looks of each run, and what was seen.
     """
-    found: dict[float, list[float]] = {}
-    for looks, values in runs:
-        for at, value in zip(looks, values, strict=True):
-            found.setdefault(at, []).append(value)
-    most = max(map(len, found.values()), default=0)
-    return [
-        (at, over_seeds(values)) for at, values in sorted(found.items()) if 2 * len(values) >= most
-    ]
-
-
-def longest_of_seeds(runs: Iterable[tuple[int, Sequence[float], Sequence[float]]]) -> Points:
-    """The mean over seeds at each look, see `over_runs`. Of the runs of a seed, the longest counts.
-
-    runs: the seed of each run, its looks, and what was seen.
-    """
-    longest_by_seed: dict[int, tuple[Sequence[float], Sequence[float]]] = {}
+    found: dict[float, dict[Hashable, float]] = {}
     for seed, looks, values in runs:
-        if seed not in longest_by_seed or looks[-1] > longest_by_seed[seed][0][-1]:
-            longest_by_seed[seed] = looks, values
-    return over_runs(longest_by_seed.values())
+        for at, value in zip(looks, values, strict=True):
+            found.setdefault(at, {})[seed] = value
+    most = max(map(len, found.values()), default=0)
+    return [(at, by_seed(of)) for at, of in sorted(found.items()) if 2 * len(of) >= most]
 
 
-def longest(
-    runs: Iterable[tuple[Any, Sequence[float], Sequence[float]]],
-) -> list[tuple[Sequence[float], Sequence[float]]]:
-    """The looks and values of the longest ``runs``, whose lengths come first."""
+def longest_of_seeds(runs: Iterable[Run]) -> Points:
+    """The mean over seeds at each look, see `over_runs`. The longest run of each seed counts."""
+    found: dict[Hashable, Run] = {}
+    for run in runs:
+        seed, looks, _ = run
+        if seed not in found or looks[-1] > found[seed][1][-1]:
+            found[seed] = run
+    return over_runs(found.values())
+
+
+def longest(runs: Iterable[tuple[Any, Run]]) -> list[Run]:
+    """The longest ``runs``, of which each comes with its length."""
     known = list(runs)
-    most = max((length for length, _, _ in known), default=None)
-    return [(looks, values) for length, looks, values in known if length == most]
+    most = max((length for length, _ in known), default=None)
+    return [run for length, run in known if length == most]
 
 
 def in_turns(parts: Iterable[Iterable[Unit]]) -> Iterator[Unit]:
@@ -181,7 +177,7 @@ class ClockLine:
         line = self.line
         return over_runs(
             longest(
-                (unit.seconds, result["seconds"], result["nash_conv"])
+                (unit.seconds, (unit.seed, result["seconds"], result["nash_conv"]))
                 for unit, result in results.items()
                 if isinstance(unit, RootClock)
                 and (unit.game, unit.search, unit.unseen) == (line.game, line.search, line.unseen)
@@ -247,16 +243,16 @@ class AggregateLine:
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """See `Line`. Where runs of several lengths are stored, the longest count."""
-        found: dict[tuple[int, float], list[float]] = {}
+        found: dict[tuple[int, float], dict[Hashable, float]] = {}
         for unit, result in results.items():
             if isinstance(unit, AggregateRun):
                 for seconds in self.times:
                     if unit == self._unit(seconds, unit.seed, unit.matches):
-                        here = found.setdefault((unit.matches, seconds), [])
-                        here.append(result["nash_conv"] / (2 if self.one_seat else 1))
+                        here = found.setdefault((unit.matches, seconds), {})
+                        here[unit.seed] = result["nash_conv"] / (2 if self.one_seat else 1)
         most = max((matches for matches, _ in found), default=0)
         return [
-            (seconds, over_seeds(values))
+            (seconds, by_seed(values))
             for (matches, seconds), values in sorted(found.items())
             if matches == most
         ]
@@ -344,11 +340,11 @@ class StitchLine:
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
         """See `Line`."""
-        found: dict[float, list[float]] = {}
+        found: dict[float, dict[Hashable, float]] = {}
         for unit, result in results.items():
             if isinstance(unit, StitchRun) and (unit.game, unit.search) == (self.game, self.search):
-                found.setdefault(unit.iterations, []).append(result["nash_conv"])
-        return [(budget, over_seeds(values)) for budget, values in sorted(found.items())]
+                found.setdefault(unit.iterations, {})[unit.seed] = result["nash_conv"]
+        return [(budget, by_seed(values)) for budget, values in sorted(found.items())]
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,17 @@ _LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its
 
 
 @dataclass(frozen=True)
+class Sampled(Interval):
+    """A mean with its interval and the values that it is of.
+
+    samples: the values, by the seeds that they are from. Those of different seeds are independent,
+        and two means are compared by the differences of what has the same seed.
+    """
+
+    samples: Mapping[Hashable, float]
+
+
+@dataclass(frozen=True)
 class Grid:
     """A table, made anew.
 
@@ -245,12 +256,32 @@ def checked(
 
 
 def lowest(curve: Curve) -> Interval:
-    """The lowest value of a line."""
-    return min((value for _, value in curve.points), key=lambda value: value.value)
+    """The lowest value of a line, without its samples: it was chosen for being low, so differences
+    of the same seeds would be too large.
+    """
+    least = min((value for _, value in curve.points), key=lambda value: value.value)
+    return Interval(least.value, least.low, least.high)
+
+
+def excess(one: Interval, other: Interval) -> Interval | None:
+    """By how much ``other`` is above ``one``, from the differences of values with the same seed;
+    None where too few values have the same seed.
+    """
+    if not (isinstance(one, Sampled) and isinstance(other, Sampled)):
+        return None
+    gaps = [
+        other.samples[seed] - value for seed, value in one.samples.items() if seed in other.samples
+    ]
+    most = max(len(one.samples), len(other.samples))
+    return mean_interval(gaps) if len(gaps) >= max(_FEWEST_GROUPS, most / 2) else None
 
 
 def below(one: Interval, other: Interval) -> bool | None:
-    """Whether ``one`` is below ``other``: None if the intervals meet."""
+    """Whether ``one`` is below ``other``: None if the interval of their difference has both signs,
+    or, where that is not known, if the two intervals meet.
+    """
+    if more := excess(one, other):
+        return True if more.low > 0.0 else False if more.high < 0.0 else None
     if one.high < other.low:
         return True
     return False if one.low > other.high else None
@@ -267,6 +298,8 @@ def at_most(one: Interval, other: Interval, slack: float) -> bool | None:
     """Whether ``one`` is no more than ``other``, or by less than ``slack``. Unlike in `not_above`,
     intervals that are too wide to tell give None.
     """
+    if more := excess(one, other):
+        return False if more.high < 0.0 else True if more.low >= -slack else None
     if one.low > other.high:
         return False
     return True if one.high <= other.value + slack else None
@@ -291,6 +324,14 @@ def all_of(answers: Sequence[bool | None]) -> bool | None:
     if False in answers:
         return False
     return None if None in answers or not answers else True
+
+
+def scaled(factor: float, one: Interval) -> Interval:
+    """``factor``, which is positive, times a value."""
+    ends = factor * one.value, factor * one.low, factor * one.high
+    if not isinstance(one, Sampled):
+        return Interval(*ends)
+    return Sampled(*ends, {seed: factor * value for seed, value in one.samples.items()})
 
 
 def point(value: float) -> Interval:

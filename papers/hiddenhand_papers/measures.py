@@ -1,6 +1,6 @@
 """Units of measurement: how exploitable a search is, by the methods of `hiddenhand.evaluation`."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,7 @@ from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand_papers.findings import Sampled
 from hiddenhand_papers.units import Result, Unit, game_called
 
 
@@ -250,6 +251,12 @@ class GameValue(Unit):
 def over_seeds(values: Sequence[float]) -> Interval:
     """The mean over seeds of a figure that is never negative, such as nash_conv or a size."""
     return mean_interval([float(value) for value in values], low=min(0.0, *values))
+
+
+def by_seed(values: Mapping[Hashable, float]) -> Sampled:
+    """The mean over seeds, as in `over_seeds`, with the value of each seed."""
+    mean = over_seeds(list(values.values()))
+    return Sampled(mean.value, mean.low, mean.high, values)
 
 
 def half_gap(count: int, result: Result) -> Interval:

@@ -100,7 +100,7 @@ class LooksLine:
         """See `Line`; the longest runs count. A change that is 0 at the end is left out."""
         points = over_runs(
             longest(
-                (len(unit.looks), unit.looks, result[self.shows])
+                (len(unit.looks), (unit.seed, unit.looks, result[self.shows]))
                 for unit, result in results.items()
                 if isinstance(unit, self.kind) and unit.game == self.game
             )

@@ -64,7 +64,7 @@ AS_PRINTED = {
 
 def test_each_item_that_is_printed_is_made_anew() -> None:
     items = printed("pursuit").items
-    assert set(items) - {"speeds"} == set(EXPERIMENTS) - {"small"}
+    assert set(items) - {"speeds"} == set(EXPERIMENTS)
     for name, experiment in EXPERIMENTS.items():
         if isinstance(experiment, ChaseTable) and name != "fig5.5":
             found = {claim.check for claim in items[name].claims}

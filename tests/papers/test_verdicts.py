@@ -10,7 +10,21 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError
 from hiddenhand.statistics import Interval, jointly, mean_interval, widened, wilson_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Check, Findings, Grid, all_below, apart, point
+from hiddenhand_papers.findings import (
+    Check,
+    Curve,
+    Findings,
+    Grid,
+    Sampled,
+    all_below,
+    apart,
+    at_most,
+    below,
+    excess,
+    lowest,
+    point,
+    scaled,
+)
 from hiddenhand_papers.printed import PrintedItem, printed, printed_item, read_paper
 from hiddenhand_papers.report.verdicts import (
     AGREES,
@@ -160,6 +174,29 @@ def test_the_undecided_cells_of_a_table_that_agrees_as_a_whole_count() -> None:
         assert given.word == word
     assert "2 are undecided" in given.reasons[0]
     assert given.reasons[1].startswith("Table main is 8.")
+
+
+def seeds(*values: float) -> Sampled:
+    mean = mean_interval(values)
+    return Sampled(mean.value, mean.low, mean.high, dict(enumerate(values)))
+
+
+def test_values_of_equal_seeds_are_compared_by_their_differences() -> None:
+    """Differences of 0.1, 0.2, 0.3 and 0.2: 0.2 +- 0.13 by Student's t. The means overlap."""
+    one, other = seeds(1.0, 2.0, 3.0, 4.0), seeds(1.1, 2.2, 3.3, 4.2)
+    more = excess(one, other)
+    assert more is not None
+    assert (more.value, more.width / 2) == (pytest.approx(0.2), pytest.approx(0.1299, abs=1e-4))
+    assert one.high > other.low
+    assert (below(one, other), below(other, one)) == (True, False)
+    assert (at_most(other, one, 0.4), at_most(other, one, 0.3)) == (False, False)
+    assert (at_most(one, other, 0.0), at_most(one, seeds(0.9, 2.1, 2.9, 4.1), 0.2)) == (True, True)
+    assert below(scaled(1.1, one), other) is None
+    plain = Interval(other.value, other.low, other.high)
+    assert below(one, plain) is None  # without seeds they meet
+    assert excess(one, seeds(1.1, 2.2)) is None  # too few
+    curve = Curve("line", ((1.0, one), (2.0, other)))
+    assert excess(lowest(curve), other) is None  # it was chosen for being low
 
 
 def test_pairs_decide_together_what_none_decides_alone() -> None:

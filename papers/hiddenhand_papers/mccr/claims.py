@@ -22,6 +22,7 @@ from hiddenhand_papers.findings import (
     each_line,
     falls,
     point,
+    scaled,
     sentence,
     written,
 )
@@ -116,8 +117,7 @@ def _keep_improves_slower(curves: Curves) -> Answer:
 
 def _share(here: Interval, curve: Curve) -> Interval:
     """A value as a share of that at the beginning of the curve."""
-    first = curve.first.value
-    return Interval(here.value / first, here.low / first, here.high / first)
+    return scaled(1.0 / curve.first.value, here)
 
 
 def _pairs(curves: Curves) -> dict[str, tuple[Curve, Curve]]:

@@ -25,6 +25,7 @@ from hiddenhand_papers.findings import (
     lowest,
     point,
     rises,
+    scaled,
     sentence,
     told,
     written,
@@ -182,12 +183,8 @@ def _weaker_when_long(curves: Curves) -> Answer:
         ends = {at: curves[f"δ = {at}, {epsilon}"].last for at in ("0.5", "0.9", "1")}
         for at, end in ends.items():
             means.setdefault(f"δ = {at}", []).append(end.value)
-        groups.append([(ends["0.5"], _times(1.0 + _MARGINAL, ends[at])) for at in ("0.9", "1")])
+        groups.append([(ends["0.5"], scaled(1.0 + _MARGINAL, ends[at])) for at in ("0.9", "1")])
     return all_below(groups), _on_average(means)
-
-
-def _times(factor: float, one: Interval) -> Interval:
-    return Interval(factor * one.value, factor * one.low, factor * one.high)
 
 
 _LONGER: Final = _longer_is_better("longer-is-better")

@@ -104,8 +104,8 @@ def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
     return test
 
 
-def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
-    """The sentence ``check`` says that the two of each pair differ by less than a fifth of the
+def alike(check: str, *pairs: tuple[Side, Side], share: float = _LITTLE) -> ChaseTest:
+    """The sentence ``check`` says that the two of each pair differ by less than a ``share`` of the
     first.
     """
 
@@ -114,7 +114,7 @@ def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         for first, second in pairs:
             (one, what), (other, than) = first(chased), second(chased)
             found = difference(one, other)
-            little, more = _LITTLE * abs(found.low), found.more
+            little, more = share * abs(found.low), found.more
             is_apart = more.low > little or more.high < -little
             is_near = -little < more.low and more.high < little
             answers.append(True if is_near else False if is_apart else None)

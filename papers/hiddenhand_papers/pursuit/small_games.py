@@ -15,7 +15,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.search.pursuit.istminimax import ISTMinimax
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Findings, Grid, all_of
+from hiddenhand_papers.findings import Findings, Grid
 from hiddenhand_papers.measures import GameValue, StitchRun
 from hiddenhand_papers.pursuit.claims import said
 from hiddenhand_papers.units import Result, Unit
@@ -37,6 +37,7 @@ _SEARCHES: Final = (
     ("MO", "mo", 1000),
     ("MO, drawn moves", "mo(move=sampled)", 1000),
 )
+_EXACT: Final = 1e-9  # a smaller difference of values is an error of rounding
 _COLUMNS: Final = ("value", "paranoid value", *(name for name, _, _ in _SEARCHES))
 
 
@@ -95,10 +96,8 @@ class SmallPursuit(Experiment):
         known = [game for game in GAMES if {(game, name) for name in _COLUMNS[:2]} <= set(cells)]
         if not known:
             return Findings()
-        answers: list[bool | None] = [
-            cells[game, "value"].value <= cells[game, "paranoid value"].value + 1e-9
-            for game in known
-        ]
+        gaps = [cells[game, "paranoid value"].value - cells[game, "value"].value for game in known]
+        worse, better = (sum(sign * gap > _EXACT for gap in gaps) for sign in (1, -1))
         grid = Grid(
             "main",
             GAMES,
@@ -107,7 +106,11 @@ class SmallPursuit(Experiment):
             unit="the mean size of PP in equilibrium and as paranoid pursuers see it; and "
             "nash_conv of the strategies of each search",
         )
-        check = said("exact-value-at-most-paranoid", all_of(answers), f"in {len(known)} games")
+        check = said(
+            "paranoid-value-often-worse",
+            not better and 2 * worse > len(gaps),
+            f"worse in {worse} of {len(gaps)} games, better in {better}",
+        )
         return Findings((grid,), (), (check,))
 
 

@@ -91,16 +91,16 @@ def not_below(found: Found, *pairs: tuple[Side, Height]) -> Answer:
 
 @sentence
 def level(found: Found, section: str, rows: Sequence[str], columns: Sequence[str]) -> Answer:
-    """No cell differs clearly from a draw, and all together are no further from it than little."""
+    """No cell differs clearly from a draw, and each is narrow, or all together are near a draw."""
     cells, table = found.cells(section, rows, columns), found.sections[section]
     missing = sum(not cell.low <= table.level <= cell.high for cell in cells)
     draws = dict.fromkeys(product(rows, columns), point(table.level))
     far = apart(table.grid(found.results), draws)
-    high = inf if far is None else far.high
-    words = (
-        f"{missing} of {len(cells)} cells differ from a draw; in root mean square all are at most "
-        f"{high:.2g} from it"
-    )
+    widest = max(cell.width / 2 for cell in cells)
+    words = f"{missing} of {len(cells)} cells differ from a draw; the widest half is {widest:.2g}"
+    if far is not None:
+        words += f", and in root mean square all are at most {far.high:.2g} from a draw"
+    high = min(widest, inf if far is None else far.high)
     return _by_chance(missing, len(cells), high, 10.0 if table.value_of else 100.0), words
 
 

@@ -106,7 +106,10 @@ class GamesLine:
         own = (self.actions, self.depth, self.search)
         return over_runs(
             longest(
-                ((unit.iterations, unit.runs), result["iterations"], result["nash_conv"])
+                (
+                    (unit.iterations, unit.runs),
+                    (unit.seed, result["iterations"], result["nash_conv"]),
+                )
                 for unit, result in results.items()
                 if isinstance(unit, RandomTree) and (unit.actions, unit.depth, unit.search) == own
             )
