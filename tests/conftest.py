@@ -13,6 +13,8 @@ import pytest
 from clocks import RATES, running_at
 from typing_commands import Typed
 
+from hiddenhand.compiled.tiers import calls
+
 DURATIONS = Path(__file__).parent / "durations.txt"
 """How many seconds each file took with nothing compiled, in the run that wrote it down last.
 
@@ -68,6 +70,22 @@ def clock_rate(request: pytest.FixtureRequest) -> Iterator[float]:
         yield request.param
 
 
+class Backwards(pytest.Dir):
+    """A folder whose files are collected from the last to the first."""
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        yield from reversed(list(super().collect()))
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> Backwards | None:
+    """Let every second process begin at the other end. Each file that pytest prepares takes its
+    time, and what one process has prepared, the next one reads from disk.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    odd = int(worker.removeprefix("gw")) % 2
+    return Backwards.from_parent(parent, path=path) if odd else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     lines = (Path(__file__).parent / "thorough.txt").read_text().splitlines()
     thorough = tuple(line for line in lines if not line.startswith("#"))
@@ -80,7 +98,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def places(items: list[pytest.Item], order: str) -> dict[Path, int]:
     """The place of each file in an order of `ORDERS`."""
-    paths = list(dict.fromkeys(item.path for item in items))
+    paths = sorted({item.path for item in items})
     if order == "shuffled":
         random.Random(os.environ["HIDDENHAND_ORDER_SEED"]).shuffle(paths)
     else:
@@ -138,7 +156,14 @@ def pytest_terminal_summary(
 def pytest_collection_finish() -> None:
     """What was imported and collected stays until the end: no use to look through it for garbage
     again and again.
+
+    Raises UsageError if a file has called kernels of games: each process imports all files.
     """
+    if any(calls()):
+        raise pytest.UsageError(
+            "a test file calls kernels of games while it is imported; call them in its tests or in "
+            "a cached function"
+        )
     gc.freeze()
 
 

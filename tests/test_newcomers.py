@@ -1,5 +1,6 @@
 """What somebody types who meets the package for the first time: it works as they would expect."""
 
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -30,25 +31,37 @@ from hiddenhand import (
 from hiddenhand.cli.verb import COMMON
 from hiddenhand.errors import FileError, OptionError, PlayerError
 from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.solution import Solution
+from hiddenhand.trees.tree import GameTree
 
 KUHN = load_game("kuhn_poker")
-TREE = unroll(KUHN)
-SOLVED = solve(KUHN)
-GAMES: Any = [KUHN, "kuhn_poker", TREE]
 MEASURES: Any = [nash_conv, exploitability, expected_values, best_response_values]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=["game", "name", "tree"])
+@functools.cache
+def tree() -> GameTree:
+    return unroll(KUHN)
+
+
+@functools.cache
+def solved() -> Solution:
+    return solve(KUHN)
+
+
+GAMES: Any = {"game": lambda: KUHN, "name": lambda: "kuhn_poker", "tree": tree}
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("measure", MEASURES)
-def test_all_measures_take_the_same(measure: Any, game: Any, tmp_path: Path) -> None:
-    strategy, file = SOLVED.strategy(), tmp_path / "kuhn.strategy"
+def test_all_measures_take_the_same(measure: Any, game: str, tmp_path: Path) -> None:
+    strategy, file = solved().strategy(), tmp_path / "kuhn.strategy"
     strategy.save(file)
-    expected = measure(TREE, SOLVED.profile)
-    for known in (strategy, SOLVED, file, str(file), SOLVED.profile):
-        assert measure(game, known) == pytest.approx(expected, abs=1e-12)
-    uniform = measure(TREE, uniform_profile(TREE))
+    expected = measure(tree(), solved().profile)
+    for known in (strategy, solved(), file, str(file), solved().profile):
+        assert measure(GAMES[game](), known) == pytest.approx(expected, abs=1e-12)
+    uniform = measure(tree(), uniform_profile(tree()))
     for nothing in (None, "uniform"):
-        assert measure(game, nothing) == pytest.approx(uniform, abs=1e-12)
+        assert measure(GAMES[game](), nothing) == pytest.approx(uniform, abs=1e-12)
 
 
 def test_a_search_that_has_run_is_measured() -> None:
@@ -63,13 +76,13 @@ def test_a_search_that_has_run_is_measured() -> None:
     assert nash_conv(KUHN, run.solution()) < 0.01
 
 
-@pytest.mark.parametrize("game", GAMES, ids=["game", "name", "tree"])
-def test_a_best_response_is_a_strategy(game: Any) -> None:
-    found = best_response(game, None, 0)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_best_response_is_a_strategy(game: str) -> None:
+    found = best_response(GAMES[game](), None, 0)
     assert found.value == pytest.approx(0.5)  # of player 0 to uniform play, by hand
     assert repr(found) == "Response(KuhnPoker(num_cards=3), player 0 earns 0.5)"
     assert expected_values(KUHN, found)[0] == pytest.approx(0.5)
-    answer = best_response(game, SOLVED.strategy(), player=1)
+    answer = best_response(GAMES[game](), solved().strategy(), player=1)
     assert answer.value == pytest.approx(1 / 18)
 
 
@@ -141,7 +154,7 @@ def test_a_match_is_played_by_names() -> None:
 
 
 def test_a_strategy_is_read_by_words() -> None:
-    strategy = SOLVED.strategy()
+    strategy = solved().strategy()
     assert repr(strategy) == "Strategy(KuhnPoker(num_cards=3), 12 information sets)"
     known = dict(strategy.items())
     assert len(known) == 12
@@ -156,7 +169,7 @@ def test_a_strategy_is_read_by_words() -> None:
 
 
 def test_what_is_printed_is_one_line() -> None:
-    assert repr(SOLVED) == "Solution(KuhnPoker(num_cards=3) by lp: value -0.0556, nash_conv 0)"
+    assert repr(solved()) == "Solution(KuhnPoker(num_cards=3) by lp: value -0.0556, nash_conv 0)"
     assert repr(CFR(KUHN, "cfr")) == "CFR(KuhnPoker(num_cards=3), cfr, 0 iterations)"
     assert repr(MCCFR(KUHN)) == "MCCFR(KuhnPoker(num_cards=3), mccfr external, 0 iterations)"
     found = repr(OOS(KUHN, seed=1).run(200))

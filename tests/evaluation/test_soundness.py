@@ -1,5 +1,6 @@
 """What an online player loses because its pieces do not fit together."""
 
+import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -26,9 +27,13 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
-PENNIES = unroll(small("coordinated_mp"))
+
+@functools.cache
+def pennies() -> GameTree:
+    return unroll(small("coordinated_mp"))
 
 
 class OneSide:
@@ -66,23 +71,23 @@ class OneSide:
 
 def pieces(*heads: float) -> Floats:
     """The profile in which player 1 plays heads with these probabilities."""
-    profile = uniform_profile(PENNIES)
-    for number, p in zip(PENNIES.sets_of(1), heads, strict=True):
-        first = PENNIES.set_start[number]
+    profile = uniform_profile(pennies())
+    for number, p in zip(pennies().sets_of(1), heads, strict=True):
+        first = pennies().set_start[number]
         profile[first], profile[first + 1] = p, 1.0 - p
     return profile
 
 
 def test_each_piece_may_be_right_and_all_together_wrong() -> None:
     """By hand: heads with p at the top and q at the bottom loses |p + q - 1|."""
-    completion, (top, bottom) = Completion(PENNIES, 1), map(int, PENNIES.sets_of(1))
+    completion, (top, bottom) = Completion(pennies(), 1), map(int, pennies().sets_of(1))
     assert completion.value == pytest.approx(0.0, abs=1e-9)
     for p, q in ((1.0, 1.0), (1.0, 0.0), (0.25, 0.25), (0.5, 0.5)):
         profile = pieces(p, q)
         assert completion.loss([top], profile) == pytest.approx(0.0, abs=1e-9)
         assert completion.loss([bottom], profile) == pytest.approx(0.0, abs=1e-9)
         assert completion.loss([top, bottom], profile) == pytest.approx(abs(p + q - 1), abs=1e-9)
-    assert [own_sets_on_the_way(PENNIES, number) for number in last_sets(PENNIES, 1)] == [
+    assert [own_sets_on_the_way(pennies(), number) for number in last_sets(pennies(), 1)] == [
         [top],
         [bottom],
     ]
@@ -93,15 +98,15 @@ def test_a_search_of_one_side() -> None:
     first, the piece itself is wrong; in the second, each piece is right. The mean of as many heads
     as tails loses nothing.
     """
-    found = strategies(Study(OneSide, PENNIES, seeds=range(30)), Budget(7))
-    heads = [profile[PENNIES.set_start[0]] for profile in found]
+    found = strategies(Study(OneSide, pennies(), seeds=range(30)), Budget(7))
+    heads = [profile[pennies().set_start[0]] for profile in found]
     assert 5 < sum(heads) < 25
-    result = _measured(PENNIES, "one side", Budget(7), tuple(range(30)), found, NOT_CONSISTENT)
+    result = _measured(pennies(), "one side", Budget(7), tuple(range(30)), found, NOT_CONSISTENT)
     assert result.repeated.value == pytest.approx(2.0)
     assert result.local.value == pytest.approx(1.0)
     assert result.match.value == pytest.approx(1.0)
     assert result.misfit == pytest.approx(1.0)
-    both = [abs(2 * np.mean([f[PENNIES.set_start[n]] for f in found]) - 1) for n in range(3)]
+    both = [abs(2 * np.mean([f[pennies().set_start[n]] for f in found]) - 1) for n in range(3)]
     assert both[1] == both[2]
     assert result.expected.value == pytest.approx(both[0] + both[1])
     assert not result.alike
@@ -111,13 +116,13 @@ def test_an_opponent_who_learns_the_seed() -> None:
     """By hand: heads always, or tails always. In the first match the opponent can do no better than
     guess, and loses or wins all; after it the opponent knows, and wins 1 in each seat.
     """
-    sides = [np.ones(PENNIES.num_sequences), np.ones(PENNIES.num_sequences)]
-    for first in PENNIES.set_start[:-1]:
+    sides = [np.ones(pennies().num_sequences), np.ones(pennies().num_sequences)]
+    for first in pennies().set_start[:-1]:
         sides[0][first : first + 2] = 1.0, 0.0
         sides[1][first : first + 2] = 0.0, 1.0
-    found = losses_by_match(PENNIES, sides, 0.0, matches=3, plays=2)
+    found = losses_by_match(pennies(), sides, 0.0, matches=3, plays=2)
     assert found.tolist() == [0.0, 2.0, 2.0]
-    always = losses_by_match(PENNIES, sides[:1], 0.0, matches=2, plays=1)
+    always = losses_by_match(pennies(), sides[:1], 0.0, matches=2, plays=1)
     assert always.tolist() == [2.0, 2.0]
 
 
@@ -173,4 +178,4 @@ def test_what_is_refused() -> None:
     with pytest.raises(TooLargeError):
         soundness(small("Leduc"), "random", max_histories=100)
     with pytest.raises(OptionError):
-        soundness(PENNIES, "oos", iterations=20, seeds=())
+        soundness(pennies(), "oos", iterations=20, seeds=())

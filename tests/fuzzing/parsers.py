@@ -1,5 +1,6 @@
 """All that reads what strangers write. Each entry of `PARSERS` makes a parser for a folder."""
 
+import functools
 import hashlib
 import json
 import math
@@ -34,7 +35,7 @@ from hiddenhand.interop.phh import parse_hands
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.ranges.blueprint import HandBlueprint
-from hiddenhand.ranges.public_game import vector_form
+from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.records import _seal
 from hiddenhand.search.long_runs import Curve, LongRun, Plan
@@ -43,6 +44,7 @@ from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import SetBlueprint
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import as_tree
 from hiddenhand.web.stored import StoredMatches
 
@@ -233,12 +235,18 @@ def _blueprint(algorithm: str, read_all: Callable[[Path], Any]) -> Any:
     return making
 
 
-_TREE = as_tree(_KUHN)
-_FORM = vector_form(_KUHN)
+@functools.cache
+def _tree() -> GameTree:
+    return as_tree(_KUHN)
+
+
+@functools.cache
+def _form() -> VectorForm:
+    return vector_form(_KUHN)
 
 
 def _by_sets(file: Path) -> Any:
-    found = SetBlueprint.load(file, _KUHN).among(_TREE.set_key)
+    found = SetBlueprint.load(file, _KUHN).among(_tree().set_key)
     return (
         found.keys.tobytes(),
         found.values.tobytes(),
@@ -247,8 +255,8 @@ def _by_sets(file: Path) -> Any:
 
 
 def _by_hands(file: Path) -> Any:
-    blueprint = HandBlueprint.load(file, _FORM)
-    return [blueprint.numbers(player, 0, _FORM.sizes[player]).tobytes() for player in range(2)]
+    blueprint = HandBlueprint.load(file, _form())
+    return [blueprint.numbers(player, 0, _form().sizes[player]).tobytes() for player in range(2)]
 
 
 # --- records ---
@@ -450,12 +458,12 @@ _MAKING: dict[str, Any] = {
     ),
     "cfr checkpoints": _of_archive(
         lambda file: _cfr().save(file),
-        lambda file: CFR.load(file, _TREE),
+        lambda file: CFR.load(file, _tree()),
         lambda run: (run.iterations, run.average.tobytes(), run.regret.tobytes()),
     ),
     "vector checkpoints": _of_archive(
         lambda file: _vector().save(file),
-        lambda file: VectorCFR.load(file, _FORM),
+        lambda file: VectorCFR.load(file, _form()),
         lambda run: (run.iterations, *(array.tobytes() for array in run.average)),
     ),
     "walk checkpoints": _of_archive(
