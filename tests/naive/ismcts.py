@@ -34,7 +34,7 @@ class NaiveISMCTS:
             return h.returns()
         if h.player == CHANCE:
             outcomes = h.chance_outcomes()
-            return self.search(h.child(outcomes[self.draw([p for _, p in outcomes])][0]))
+            return self.search(h.child(outcomes[self.rng.draw([p for _, p in outcomes])][0]))
         key, actions = h.information_key, h.legal_actions()
         new = key not in self.rows
         if new:
@@ -49,7 +49,7 @@ class NaiveISMCTS:
         while not h.is_terminal:
             if h.player == CHANCE:
                 outcomes = h.chance_outcomes()
-                h = h.child(outcomes[self.draw([p for _, p in outcomes])][0])
+                h = h.child(outcomes[self.rng.draw([p for _, p in outcomes])][0])
             else:
                 actions = h.legal_actions()
                 h = h.child(actions[int(self.rng.uniform() * len(actions))])
@@ -71,7 +71,7 @@ class NaiveISMCTS:
         positive = [max(r, 0.0) for r in first]
         total = added(positive)
         sigma = [0.2 / n + 0.8 * r / total for r in positive] if total > 0 else [1.0 / n] * n
-        return self.draw(sigma), sigma
+        return self.rng.draw(sigma), sigma
 
     def update(self, key: int, a: int, sigma: list[float], reward: float) -> None:
         first, second = self.rows[key]
@@ -83,13 +83,3 @@ class NaiveISMCTS:
         for b in range(len(first)):
             first[b] += (gain / sigma[b] if b == a else 0.0) - gain
             second[b] += (sigma[b] - 0.2 / len(first)) / 0.8
-
-    def draw(self, probabilities: list[float]) -> int:
-        r, chosen = self.rng.uniform(), 0
-        for index, p in enumerate(probabilities):
-            if p > 0:
-                chosen = index
-                if r < p:
-                    break
-                r -= p
-        return chosen

@@ -41,18 +41,7 @@ def played_on(history: History, blueprint: Strategy | None, rng: Xoshiro) -> His
         if known is None:
             return played_on(history.child(moves[int(rng.uniform() * len(moves))]), blueprint, rng)
         chances = list(known)
-    return played_on(history.child(moves[drawn(chances, rng)]), blueprint, rng)
-
-
-def drawn(chances: list[float], rng: Xoshiro) -> int:
-    r, chosen = rng.uniform(), 0
-    for index, p in enumerate(chances):
-        if p > 0:
-            chosen = index
-            if r < p:
-                break
-            r -= p
-    return chosen
+    return played_on(history.child(moves[rng.draw(chances)]), blueprint, rng)
 
 
 def exact_values(tree: GameTree, profile: Floats, number: int) -> Floats:

@@ -46,7 +46,7 @@ class NaiveEdges(NaiveISMCTS):
             return h.returns()
         if h.player == CHANCE:
             outcomes = h.chance_outcomes()
-            move = outcomes[self.draw([p for _, p in outcomes])][0]
+            move = outcomes[self.rng.draw([p for _, p in outcomes])][0]
             return self.walk(h.child(move), self.after(seen, h.child(move)))
         actions = h.legal_actions()
         of_action = [self.edge(h, seen, action) for action in actions]
@@ -92,7 +92,7 @@ class NaiveEdges(NaiveISMCTS):
         total, n = added(positive), len(rows)
         if total > 0:
             sigma = [0.2 / n + 0.8 * r / total for r in positive]
-        return self.draw(sigma), sigma
+        return self.rng.draw(sigma), sigma
 
     def update_edges(self, edges: list[Edge], a: int, sigma: list[float], reward: float) -> None:
         gain = 0.5 + 0.5 * reward / self.game.max_utility

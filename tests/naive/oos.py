@@ -33,7 +33,7 @@ class NaiveOOS:
             return 1.0, s, h.returns()[i]
         if h.player == CHANCE:
             outcomes = h.chance_outcomes()
-            action, rho = outcomes[self.draw([p for _, p in outcomes])]
+            action, rho = outcomes[self.rng.draw([p for _, p in outcomes])]
             x, l, u = self.oos(h.child(action), rho * pi, rho * s, i)
             return rho * x, l, u
         key, actions = h.information_key, h.legal_actions()
@@ -42,12 +42,12 @@ class NaiveOOS:
         if key not in self.regret:
             self.regret[key], self.mean[key] = [0.0] * n, [0.0] * n
             sigma = [1.0 / n] * n
-            a = self.draw([explore / n + (1 - explore) * p for p in sigma])
+            a = self.rng.draw([explore / n + (1 - explore) * p for p in sigma])
             x, l, u = self.playout(h.child(actions[a]), s / n, i)
         else:
             sigma = self.regret_matching(key)
             phi = [explore / n + (1 - explore) * p for p in sigma]
-            a = self.draw(phi)
+            a = self.rng.draw(phi)
             x, l, u = self.oos(
                 h.child(actions[a]), pi * (sigma[a] if h.player != i else 1.0), s * phi[a], i
             )
@@ -66,7 +66,7 @@ class NaiveOOS:
         while not h.is_terminal:
             if h.player == CHANCE:
                 outcomes = h.chance_outcomes()
-                action, p = outcomes[self.draw([p for _, p in outcomes])]
+                action, p = outcomes[self.rng.draw([p for _, p in outcomes])]
             else:
                 actions = h.legal_actions()
                 action, p = actions[int(self.rng.uniform() * len(actions))], 1.0 / len(actions)
@@ -79,16 +79,6 @@ class NaiveOOS:
         if total <= 0:
             return [1.0 / n] * n
         return [self.gamma / n + (1 - self.gamma) * r / total for r in positive]
-
-    def draw(self, probabilities: list[float]) -> int:
-        r, chosen = self.rng.uniform(), 0
-        for index, p in enumerate(probabilities):
-            if p > 0:
-                chosen = index
-                if r < p:
-                    break
-                r -= p
-        return chosen
 
 
 class NaiveBaselineOOS(NaiveOOS):
@@ -122,7 +112,7 @@ class NaiveBaselineOOS(NaiveOOS):
         if h.player == CHANCE:
             outcomes, name = h.chance_outcomes(), (h.moves,)
             sigma = phi = [p for _, p in outcomes]
-            a = self.draw(phi)
+            a = self.rng.draw(phi)
             below = self.walk(h.child(outcomes[a][0]), pi * phi[a], s * phi[a], i)
         else:
             key, actions = h.information_key, h.legal_actions()
@@ -132,7 +122,7 @@ class NaiveBaselineOOS(NaiveOOS):
                 self.regret[key], self.mean[key] = [0.0] * n, [0.0] * n
             sigma = self.regret_matching(key)
             phi = [explore / n + (1 - explore) * p for p in sigma]
-            a, name = self.draw(phi), key if self.kind == "set" else (h.moves,)
+            a, name = self.rng.draw(phi), key if self.kind == "set" else (h.moves,)
             child, by_others = h.child(actions[a]), sigma[a] if h.player != i else 1.0
             if is_new:
                 below = sign * self.playout(child, 1.0, i)[2], None

@@ -427,7 +427,7 @@ class NaiveMCCR:
         """
         if h.player == CHANCE:
             chance = [p for _, p in h.chance_outcomes()]
-            return self.draw(chance), chance, chance, None, in_memory
+            return self.rng.draw(chance), chance, chance, None, in_memory
         n = len(h.legal_actions())
         uniform = [1.0 / n] * n
         if not in_memory:
@@ -441,7 +441,7 @@ class NaiveMCCR:
         if h.player != i:
             sigma = self.trembling(sigma)
         phi = [explore / n + (1 - explore) * p for p in sigma]
-        return self.draw(phi), phi, sigma, key, known
+        return self.rng.draw(phi), phi, sigma, key, known
 
     def error(self) -> float:
         return min(self.tremble / math.sqrt(self.iterations + 1), 0.5)
@@ -453,16 +453,6 @@ class NaiveMCCR:
         if self.arithmetic:
             return reach[self.resolver] * reach[CHANCE]
         return reach[1 - self.resolver] if h.player == 1 - self.resolver else reach[self.resolver]
-
-    def draw(self, probabilities: Sequence[float]) -> int:
-        r, chosen = self.rng.uniform(), 0
-        for index, p in enumerate(probabilities):
-            if p > 0:
-                chosen = index
-                if r < p:
-                    break
-                r -= p
-        return chosen
 
 
 class NaiveExternal(NaiveMCCR):
@@ -526,7 +516,7 @@ class NaiveExternal(NaiveMCCR):
             )
 
         if h.player == CHANCE:
-            u = after(self.draw([p for _, p in h.chance_outcomes()]))
+            u = after(self.rng.draw([p for _, p in h.chance_outcomes()]))
         elif h.player == i:
             sigma = self.sigma(h)
             each = [after(index) for index in range(len(sigma))]
@@ -537,7 +527,7 @@ class NaiveExternal(NaiveMCCR):
             sigma = self.trembling(self.sigma(h))
             for b, p in enumerate(sigma):
                 self.mean[h.information_key][b] += w * (p - self.error() / len(sigma))
-            u = after(self.draw(sigma))
+            u = after(self.rng.draw(sigma))
         if wanted:
             row = self.values.setdefault(name, [0.0, 0.0, 0.0, 0.0])
             for k, number in enumerate((w * u, w, u, 1.0)):

@@ -42,14 +42,14 @@ class NaiveSelfPlay:
         i = s.player
         if i == CHANCE:
             outcomes = s.chance_outcomes()
-            return self.simulate(s.child(outcomes[self.draw([p for _, p in outcomes])][0]))
+            return self.simulate(s.child(outcomes[self.rng.draw([p for _, p in outcomes])][0]))
         actions = s.legal_actions()
         if self.out_of_tree[i]:
-            return self.simulate(s.child(actions[self.below(len(actions))]))
+            return self.simulate(s.child(actions[self.rng.below(len(actions))]))
         u = s.information_key
         if u not in self.trees[i]:
             self.trees[i][u] = [0.0] * len(actions), [0.0] * len(actions)
-            a = self.below(len(actions))
+            a = self.rng.below(len(actions))
             self.out_of_tree[i] = True
         else:
             a = self.select(self.trees[i][u])
@@ -79,24 +79,11 @@ class NaiveSelfPlay:
         visits, sums = node
         untried = [a for a, count in enumerate(visits) if count == 0]
         if untried:
-            return untried[self.below(len(untried))]
+            return untried[self.rng.below(len(untried))]
         log_visits = math.log(added(visits))
         bounds = [
             sums[a] / visits[a] + self.c * math.sqrt(log_visits / visits[a])
             for a in range(len(visits))
         ]
         best = [a for a, bound in enumerate(bounds) if bound == max(bounds)]
-        return best[self.below(len(best))] if len(best) > 1 else best[0]
-
-    def below(self, n: int) -> int:
-        return int(self.rng.uniform() * n)
-
-    def draw(self, probabilities: list[float]) -> int:
-        r, chosen = self.rng.uniform(), 0
-        for index, p in enumerate(probabilities):
-            if p > 0:
-                chosen = index
-                if r < p:
-                    break
-                r -= p
-        return chosen
+        return best[self.rng.below(len(best))] if len(best) > 1 else best[0]

@@ -6,7 +6,6 @@ compared number by number.
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,7 @@ class JointGame:
             np.zeros(self.game.max_chance_outcomes),
         )
         n = self.game.chance_outcomes(state, outcomes, p)
-        a, after = self.draw(p[:n].tolist()), state.copy()
+        a, after = self.rng.draw(p[:n].tolist()), state.copy()
         self.game.apply_action(after, int(outcomes[a]), np.zeros(3, np.int64))
         return a, float(p[a]), after
 
@@ -69,7 +68,7 @@ class JointGame:
         """
         if self.steps:
             a_0, a_1 = (
-                self.below(len(actions)) if len(actions) > 1 else 0
+                self.rng.below(len(actions)) if len(actions) > 1 else 0
                 for actions in self.actions(state)
             )
             state = self.after(state, a_0, a_1)
@@ -80,22 +79,9 @@ class JointGame:
                 state = self.rolled(state)[2]
             else:
                 sizes = [len(actions) for actions in self.actions(state)]
-                a_0, a_1 = (self.below(n) if n > 1 else 0 for n in sizes)
+                a_0, a_1 = (self.rng.below(n) if n > 1 else 0 for n in sizes)
                 state = self.after(state, a_0, a_1)
         return self.game.returns(state, player)
-
-    def below(self, n: int) -> int:
-        return int(self.rng.uniform() * n)
-
-    def draw(self, probabilities: Sequence[float]) -> int:
-        r, chosen = self.rng.uniform(), 0
-        for index, p in enumerate(probabilities):
-            if p > 0:
-                chosen = index
-                if r < p:
-                    break
-                r -= p
-        return chosen
 
 
 class NaiveSMMCTS(JointGame):
@@ -192,7 +178,7 @@ class DUCT:
         n = len(self.visits)
         untried = [a for a in range(n) if self.visits[a] == 0]
         if untried:
-            which = self.search.below(len(untried))
+            which = self.search.rng.below(len(untried))
             return untried[0 if self.tolerance is None else which]
         log = math.log(added(self.visits))
         bounds = [
@@ -202,7 +188,7 @@ class DUCT:
         if self.tolerance is None:
             return bounds.index(max(bounds))
         best = [a for a in range(n) if bounds[a] >= max(bounds) - self.tolerance]
-        return best[self.search.below(len(best)) if len(best) > 1 else 0]
+        return best[self.search.rng.below(len(best)) if len(best) > 1 else 0]
 
     def update(self, a: int, u: float) -> None:
         self.visits[a] += 1
@@ -226,7 +212,7 @@ class Exp3:
             (1 - self.gamma) / added(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n
             for own in self.gains
         ]
-        return self.search.draw(self.sigma)
+        return self.search.rng.draw(self.sigma)
 
     def update(self, a: int, u: float) -> None:
         self.gains[a] += (0.5 + 0.5 * u / self.largest) / self.sigma[a]
@@ -245,7 +231,7 @@ class DRM(Exp3):
 
     def select(self) -> int:
         self.sigma = matched(self.gains, self.gamma)
-        return self.search.draw(self.sigma)
+        return self.search.rng.draw(self.sigma)
 
     def update(self, a: int, u: float) -> None:
         reward = 0.5 + 0.5 * u / self.largest
@@ -263,7 +249,7 @@ class Exploring:
     def select(self) -> int:
         self.explored = self.search.rng.uniform() < self.epsilon
         return (
-            self.search.below(len(self.rule.numbers()) // 2)
+            self.search.rng.below(len(self.rule.numbers()) // 2)
             if self.explored
             else self.rule.select()
         )
@@ -286,7 +272,7 @@ class CoupledRM:
 
     def select(self) -> tuple[int, int]:
         self.sigma = [matched(regret, self.gamma) for regret in self.regret]
-        return self.search.draw(self.sigma[0]), self.search.draw(self.sigma[1])
+        return self.search.rng.draw(self.sigma[0]), self.search.rng.draw(self.sigma[1])
 
     def update(self, a_0: int, a_1: int, u: float) -> None:
         def reward(b_0: int, b_1: int) -> float:

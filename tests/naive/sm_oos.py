@@ -56,7 +56,7 @@ class NaiveSMOOS(JointGame):
             [explore[p] / sizes[p] + (1 - explore[p]) * sigma[p][b] for b in range(sizes[p])]
             for p in range(2)
         ]
-        a = [self.draw(phi[p]) for p in range(2)]
+        a = [self.rng.draw(phi[p]) for p in range(2)]
         after, sampled = self.after(h, *a), s * (phi[0][a[0]] * phi[1][a[1]])
         if known:
             x, q, u = self.oos(

@@ -24,6 +24,21 @@ class Xoshiro:
     def uniform(self) -> float:
         return (self.next_uint64() >> 11) * 2.0**-53
 
+    def below(self, n: int) -> int:
+        """0 to n - 1, all alike."""
+        return int(self.uniform() * n)
+
+    def draw(self, probabilities: Sequence[float]) -> int:
+        """An index, in proportion; never one of probability 0."""
+        r, chosen = self.uniform(), 0
+        for index, p in enumerate(probabilities):
+            if p > 0:
+                chosen = index
+                if r < p:
+                    break
+                r -= p
+        return chosen
+
 
 def _rotated(x: int, k: int) -> int:
     return ((x << k) | (x >> (64 - k))) & _MASK
