@@ -4,7 +4,6 @@ file.
 
 import json
 import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -76,43 +75,6 @@ def test_what_nobody_reads_is_kept_nevertheless(
     assert typed("solve Kuhn --out", str(tmp_path / "file"))[0] == 1
     monkeypatch.undo()
     assert (tmp_path / "file").stat().st_size > 0
-
-
-@pytest.mark.slow
-def test_a_picture_is_whole_or_not_there(typed: Typed, tmp_path: Path) -> None:
-    arguments = (
-        "tournament",
-        "Kuhn",
-        "random",
-        "equilibrium",
-        "--matches",
-        "2",
-        "--picture",
-        str(tmp_path / "table.png"),
-        "--json",
-    )
-    assert typed(*arguments)[0] == 0  # so that nothing has to be compiled
-    (tmp_path / "table.png").unlink()
-    with limited(2048):
-        status, out, err = typed(*arguments)
-    assert status == 2
-    assert len(json.loads(out)["table"]) == 4
-    assert "table.png cannot be written (File too large)" in sentence(err)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_answer_goes_into_a_pipe(typed: Typed, tmp_path: Path) -> None:
-    pipe, read = tmp_path / "pipe", []
-    os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
-    reader.start()
-    typed.json("solve Kuhn --out", str(pipe))
-    reader.join(10)
-    (tmp_path / "file").write_bytes(read[0])
-    assert typed.json("nash-conv Kuhn --strategy", str(tmp_path / "file"))[
-        "nash_conv"
-    ] == pytest.approx(0.0, abs=1e-9)
-    assert pipe.is_fifo()
 
 
 def test_devices_stay_devices(typed: Typed) -> None:

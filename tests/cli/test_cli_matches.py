@@ -26,25 +26,6 @@ def test_match(typed: Typed) -> None:
     assert found["seconds_per_move"] > 0
 
 
-@pytest.mark.slow
-def test_mirrored_match(typed: Typed) -> None:
-    """Lists in the order of the named first player's seats: it wins from both against a player it
-    can beat.
-    """
-    options = "--matches 300 --mirror --deals 1"
-    found = typed.json(f"match Leduc best_response(random) random {options}")
-    assert found["matches"] == 300
-    assert {len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")} == {2}
-    assert all(low > 0 for low, _ in found["ci95"])
-    changed = typed.json(f"match Leduc random best_response(random) {options}")
-    assert all(mean < 0 for mean in changed["mean"])
-
-
-def test_the_interval_of_one_match_is_all_that_is_possible(typed: Typed) -> None:
-    """Kuhn poker pays at most 2."""
-    assert typed.json("match Kuhn random random --matches 1")["ci95"] == [-2.0, 2.0]
-
-
 @pytest.mark.filterwarnings(
     "ignore:overflow encountered:RuntimeWarning"
 )  # without compilation, in a thread of its own
@@ -76,13 +57,6 @@ def test_match_of_three(typed: Typed) -> None:
     assert len(found["aivat"]["mean"]) == len(found["seconds_per_move"]) == 3
 
 
-def test_players_that_are_not_named_are_auto(typed: Typed) -> None:
-    status, out, err = typed(f"match {THREE} random --matches 1 --iterations 5 --json")
-    assert status == 0
-    assert '"players": ["random", "auto", "auto"]' in out
-    assert "No player is named for seat 2 and seat 3: auto plays there." in err
-
-
 def test_a_match_until_it_is_decided(typed: Typed, tmp_path: Path) -> None:
     asked = ("match", KUHN, "best_response(random)", "random", "--until", "0.9", "--aivat")
     asked = (*asked, "--deals", "1", "--out", str(tmp_path / "file"))
@@ -97,16 +71,6 @@ def test_a_match_until_it_is_decided(typed: Typed, tmp_path: Path) -> None:
     assert all(share < 1 for share in aivat["variance_share"])
     assert len(found["mean"]) == len(aivat["ci95"]) == 2
     assert typed.json(*asked) == found  # from the file
-
-
-def test_a_match_of_one_seat_with_values(typed: Typed) -> None:
-    match = f"match {KUHN} random random --matches 5 --deals 2"
-    found, plain = typed.json(f"{match} --aivat-values rollouts(3)"), typed.json(match)
-    assert found["aivat"]["values"] == "rollouts(3)"
-    assert isinstance(found["aivat"]["mean"], float)
-    assert "until" not in found
-    assert plain["mean"] == found["mean"]
-    assert "aivat" not in plain
 
 
 def test_a_match_until_the_interval_is_narrow(typed: Typed) -> None:
@@ -203,59 +167,3 @@ def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) ->
     again = typed.json(f"{match} 10 --deals {first['deals']}")
     assert again["mean"] == more["mean"]
     assert "is about deals" in typed.refused(f"{match} 10 --deals 1", *out)
-
-
-# --- refusals ---
-
-
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        ("Kuhn oss random --matches 1", "did you mean oos?"),
-        ("Khun random random --matches 1", "Khun"),
-        ("Kuhn oos random --matches 1", "needs a budget"),
-        ("Kuhn human random --matches 1", "hiddenhand play"),
-        ("Kuhn random random --matches 0", "--matches 0 is not"),
-        ("Kuhn random random", "the number of matches is missing; give --matches, or --until 0.95"),
-        ("Kuhn random random --until 1", "--until 1 is not allowed"),
-        ("Kuhn random random --until-width -1", "--until-width -1 is not allowed"),
-        ("Kuhn random random --matches 3 --aivat-values luck", "there are no values 'luck'"),
-        (
-            "Kuhn random call raise --matches 1",
-            "Kuhn is for 2 players, and 3 are named; name 2, or play a tournament among all",
-        ),
-        (
-            f"{THREE} random --until 0.9",
-            f"--until or --until-width is for games of two players, and {THREE} has 3",
-        ),
-        (
-            f"{THREE} random --matches 1 --value 0",
-            f"--value is for games of two players, and {THREE} has 3",
-        ),
-        (
-            f"{THREE} random random random --matches 1 --aivat-values solved",
-            "cannot be solved; use the values rollouts",
-        ),
-        ("Kuhn random random --matches 1 --seed -1", "seed -1"),
-        ("Kuhn random random --matches 1 --deals 0x1", "--deals 0x1 is not allowed"),
-        ("Kuhn random random --matches 1 --jobs 0", "--jobs 0 is not"),
-        ("Kuhn random random --matches 1 --out /no/such/folder/file", "/no/such/folder/file"),
-        ("Kuhn random random --matches 1 --preplay 0", "--preplay 0 is not allowed"),
-    ],
-)
-def test_a_match_that_is_refused(typed: Typed, command: str, says: str) -> None:
-    assert says in typed.refused(f"match {command}")
-
-
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        (f"{THREE} random call", "between 3 or more different players"),
-        ("Kuhn random", "two or more different players"),
-        ("Kuhn random random", "two or more different players"),
-        ("Kuhn random equilibrium --picture /no/such/folder/file.png", "/no/such/folder/file.png"),
-        ("Kuhn random equilibrium --picture table.magic", "ends in .png"),
-    ],
-)
-def test_a_tournament_that_is_refused(typed: Typed, command: str, says: str) -> None:
-    assert says in typed.refused(f"tournament {command} --matches 1")

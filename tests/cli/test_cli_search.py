@@ -80,48 +80,6 @@ def test_a_search_that_is_resumed_is_called_what_it_is(typed: Typed, tmp_path: P
     assert "is a search by oos, and mccfr has delta=0.0; resume it as oos" in said
 
 
-def test_old_spellings(typed: Typed) -> None:
-    params = "-p evaluation=true -p selector=duct -p tie_tolerance=0.1 --iterations 10"
-    for name in ("sm-mcts", "smmcts", "SM_MCTS"):
-        assert typed.json(f"search {OPEN_GAME} {name} {params}")["iterations"] == 10
-
-
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        ("Kuhn ''", "'' is not the name of an algorithm; write it like oos"),
-        ("Kuhn foo", "there is no algorithm 'foo'; choose one of: auto, oos"),
-        ("Kuhn lp", "there is no algorithm 'lp'"),
-        ("Kuhn oos(delta=inf)", "delta='inf' is not allowed; give a finite number"),
-        ("Kuhn oos -p epsilon=nan", "oos: epsilon='nan' is not allowed; give a finite number"),
-        ("Kuhn oos -p epsilon=much", "oos: epsilon='much' is not allowed; give a number"),
-        ("Kuhn oos -p epsilon=2", "epsilon=2.0 is not allowed; give a number above 0"),
-        ("Kuhn oos -p .5", "oos: 0.5 cannot be read without the name of a parameter; write it"),
-        ("Kuhn oos -p 'epsilon=1 2'", "'1 2' is not a value; give numbers, words"),
-        ("Kuhn oos -p delt=0.4", "oos has no parameter 'delt'; did you mean delta? its parameters"),
-        ("Kuhn oos(foo=1)", "oos has no parameter 'foo'; its parameters are: epsilon"),
-        ("Kuhn oos(epsilon=0.4) -p epsilon=0.5", "oos: 'epsilon' is given twice; give it once"),
-        ("Kuhn oos -p epsilon=0.4 -p epsilon=0.5", "oos: 'epsilon' is given twice; give it once"),
-        ("Kuhn oos(memory=1048576) --memory 5", "oos: 'memory' is given twice; give it once"),
-        ("Kuhn cr --memory 5", "--memory has no meaning for the algorithm cr"),
-        ("Kuhn --memory 0", "--memory 0 is not allowed; give at least 1, in MiB"),
-        ("Kuhn ismcts -p selector=magic", "magic"),
-        ("Kuhn ismcts -p gamma=0.5", "gamma=0.5"),
-        ("Kuhn mccr --resume file", "a search by mccr cannot be resumed"),
-        ("Kuhn oos -p epsilon=0.5 --resume file", "epsilon cannot be changed for a search that"),
-        ("Kuhn oos(epsilon=0.5) --resume file", "epsilon cannot be changed for a search that"),
-        ("IIGS(3) doab", "hides more than what is chosen at the same moment"),
-        ("Kuhn doab", "hides more than what is chosen at the same moment"),
-        ("Kuhn pimc", "pimc searches only at decisions of its player"),
-        ("Kuhn sm-oos", "has no simultaneous moves"),
-        ("Kuhn --jobs 0", "--jobs 0 is not allowed; give a whole number of at least 1"),
-        ("Kuhn --backend magic", "there is no backend 'magic'; choose one of: loky, ray, dask"),
-    ],
-)
-def test_bad_input(typed: Typed, command: str, says: str) -> None:
-    assert says in typed.refused(f"search {command} --iterations 5")
-
-
 # --- algorithms ---
 
 
@@ -137,14 +95,6 @@ def test_algorithms_are_listed(typed: Typed) -> None:
     assert status == 0
     assert all(f"\n{name}" in f"\n{out}" for name in names())
     assert max(map(len, out.splitlines())) <= 80
-
-
-def test_one_algorithm_is_described(typed: Typed) -> None:
-    found = typed.json("algorithms oos")
-    epsilon = next(entry for entry in found["parameters"] if entry["name"] == "epsilon")
-    assert (epsilon["type"], epsilon["default"]) == ("a number", 0.4)
-    assert "exploration" in epsilon["description"]
-    assert "there is no algorithm 'magick'; " in typed.refused("algorithms magick")
 
 
 def test_the_page_of_the_documentation_is_up_to_date() -> None:
@@ -171,37 +121,6 @@ def test_mccfr_solves(typed: Typed) -> None:
     same = solved("Kuhn", "mccfr-outcome", iterations=2000, seed=1, epsilon=0.5)
     assert (same.value, same.nash_conv) == (found["value"], found["nash_conv"])
     assert typed.json(f"{solve} mccfr-outcome")["nash_conv"] != found["nash_conv"]
-
-
-@pytest.mark.parametrize("game", ["Kuhn", OPEN_GAME])
-@pytest.mark.parametrize("method", [None, "CFR+"])
-def test_the_command_and_the_function_find_the_same(
-    typed: Typed, game: str, method: str | None
-) -> None:
-    options = "" if method is None else f"--method {method} --iterations 50"
-    found = typed.json(f"solve {game} {options}")
-    same = solved(game, method, iterations=None if method is None else 50)
-    assert (found["value"], found["nash_conv"]) == (same.value, same.nash_conv)
-    assert found["method"] == same.method
-
-
-@pytest.mark.parametrize(
-    ("method", "says"),
-    [
-        ("mccfr-external --target 0.1", "--target has no meaning for the method mccfr"),
-        ("mccfr-external --checkpoint file", "--checkpoint has no meaning"),
-        ("mccfr-external", "needs a number of iterations"),
-        ("mccfr-external(epsilon=0.5)", "mccfr-external has no parameter 'epsilon'"),
-        ("cfr+(alpha=1)", "has no parameter 'alpha'; its parameters are: none"),
-        ("cfr+ -p alpha=1", "has no parameter 'alpha'; its parameters are: none"),
-        ("lp --iterations 5", "--iterations has no meaning for the method lp, which is"),
-        ("induction --checkpoint file", "--checkpoint has no meaning for the method ind"),
-        ("''", "'' is not the name of a method; write it like cfr+"),
-        ("oos", "there is no method 'oos'; choose one of: induction, lp, cfr"),
-    ],
-)
-def test_solving_refuses(typed: Typed, method: str, says: str) -> None:
-    assert says in typed.refused(f"solve Kuhn --method {method}")
 
 
 # --- several processes, and snapshots ---

@@ -148,12 +148,6 @@ def test_closed_streams(typed: Typed) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_has_seen_enough() -> None:
-    done = shell("hh games | head -1")
-    assert done.stderr == ""
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "surroundings",
     [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],
@@ -237,36 +231,11 @@ def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache_root().name == f"hiddenhand-{os.getuid()}"
 
 
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        (
-            "evaluate Kuhn mccfr --iterations 5 --matches 999999999999",
-            "at most 1,000,000 matches",
-        ),
-        ("evaluate Kuhn mccfr --iterations 5 --seeds 999999999", "seeds are too many"),
-        (
-            "match Kuhn random random --matches 1 --jobs 2000000",
-            "--jobs 2000000 is not allowed; give at most",
-        ),
-        ("match Kuhn random random --matches 1 --jobs -5", "--jobs -5 is not"),
-        (
-            "tournament Kuhn random equilibrium --matches 1 --value nan",
-            "--value nan is not allowed",
-        ),
-        ("match Kuhn random random --matches 1 --value inf", "--value inf is not allowed"),
-        ("search Kuhn --seconds nan", "--seconds nan"),
-        ("solve Kuhn --method cfr --target -inf", "--target -inf"),
-        ("info Kuhn --max-histories 3000000000", "--max-histories 3000000000 is not"),
-        (
-            f"match Kuhn {'best_response(' * 1000}random{')' * 1000} random --matches 1",
-            "inside of 50 others",
-        ),
-        (f"info {'x' * 12_000}", "there is no game"),
-    ],
-)
-def test_too_much(typed: Typed, command: str, says: str) -> None:
-    assert says in typed.refused(command)
+def test_too_much(typed: Typed) -> None:
+    nested = f"{'best_response(' * 1000}random{')' * 1000}"
+    said = typed.refused(f"match Kuhn {nested} random --matches 1")
+    assert "inside of 50 others" in said
+    assert "there is no game" in typed.refused(f"info {'x' * 12_000}")
 
 
 def test_memory_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
@@ -507,20 +476,6 @@ def test_an_ignored_signal_stays_ignored() -> None:
 
 RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
 OWN = "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n    pass\n"
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("own_modules")
-def test_games_of_users_everywhere(
-    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "for_every_verb.py").write_text(
-        "from hiddenhand.games.poker.kuhn import KuhnPoker as Own\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    for command in EVERY_VERB.values():
-        status, _, err = typed(command.replace("Kuhn", "for_every_verb:Own"))
-        assert status == 0, f"{command}: {err}"
 
 
 @pytest.mark.slow

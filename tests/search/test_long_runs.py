@@ -21,7 +21,7 @@ from hiddenhand import make_search
 from hiddenhand.archives import load_arrays
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.search import long_runs
-from hiddenhand.search.algorithms import SEARCH, algorithms, find
+from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.from_root import Found, resume
 from hiddenhand.search.long_runs import Curve, LongRun, Plan, curve_of, numbered
 from hiddenhand.search.thinking import TableSearch
@@ -267,26 +267,3 @@ def test_any_line_of_a_curve_may_be_wrong(tmp_path: Path) -> None:
                 continue
             assert isinstance(plan, Plan)
             assert np.isfinite(plan.stops[-1])
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--snapshots", "3"], "--snapshots needs a file to write to; give --out"),
-        (["--every", "3"], "--every needs a file to write to; give --out"),
-        (["--snapshots", "0", "--out", "file"], "--snapshots 0 is not allowed"),
-        (["--every", "nan", "--out", "file"], "--every nan is not allowed"),
-    ],
-)
-def test_snapshots_that_make_no_sense(typed: Typed, options: list[str], says: str) -> None:
-    status, _, err = typed("search", "Kuhn", "--iterations", "10", *options)
-    assert (status, says in err) == (2, True)
-
-
-def test_searches_without_files_have_no_snapshots(typed: Typed) -> None:
-    name = next(entry.name for entry in algorithms(SEARCH) if not entry.can_be_saved)
-    status, _, err = typed(
-        "search", "Kuhn", name, "--iterations", "1", "--snapshots", "1", "--out", "f"
-    )
-    assert status == 2
-    assert f"a search by {name} cannot be resumed, so there are no snapshots of it" in err

@@ -187,30 +187,6 @@ def test_a_person_leaves(typed: Typed) -> None:
     assert (status, err) == (1, "hiddenhand: the player has left the match\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("connect", LOOPBACK, "1", "--player", "nobody"), "there is no player"),
-        (("connect", LOOPBACK, "1", "--player", "call", "--game", "none"), "there is no file none"),
-        (("connect", LOOPBACK, "1", "--player", "call", "--patience", "0"), "no dealer answers at"),
-        (("deal", "--names", "a"), "1 names are not enough"),
-        (("deal", "--names", "a,b c|d"), "cannot be the name of a player"),
-        (("deal", "--seed", "-1"), "--seed -1 is not allowed"),
-        (("deal", "--move-seconds", "0"), "--move-seconds 0 is not allowed"),
-        (("deal", "--port", "0"), "1 ports are not enough"),
-        (("deal", "--log", "no/folder/x"), "cannot be written"),
-        (("deal", "--game", "kuhn_poker"), "there is no file kuhn_poker"),
-        (("log", "no file"), "there is no file"),
-        (("log", __file__), "is no log of a match"),
-    ],
-)
-def test_what_is_refused(typed: Typed, words: tuple[str, ...], said: str) -> None:
-    status, out, err = typed("acpc", *words)
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    assert said in err
-
-
 def test_a_match_in_two_logs_counts_once(typed: Typed, tmp_path: Path) -> None:
     line = "STATE:{}:rf:3s5d|Td2s:{}:{}\n"
     text = "".join(line.format(hand, "-10|10", ("a|b", "b|a")[hand % 2]) for hand in range(12))
