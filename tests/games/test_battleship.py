@@ -78,18 +78,6 @@ def test_where_a_ship_lies_is_hidden() -> None:
     assert len({GAME.render(history.state, 1) for history in histories}) == 1
 
 
-def test_the_whole_board() -> None:
-    game = Battleship()
-    assert (game.rows, game.columns, game.ships, game.max_depth) == (
-        10,
-        10,
-        "5,4,3,3,2",
-        2 * 5 + 199,
-    )
-    assert len(History(game).legal_actions()) == 120  # 2 * 10 * 6
-    verify_rules(game, plays=1)
-
-
 @pytest.mark.parametrize(
     "ships", ["3,2", " 3 , 2 ", "3 2", (3, 2), [3, 2], np.array([3, 2]).tolist()]
 )

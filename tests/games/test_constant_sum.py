@@ -27,12 +27,11 @@ from hiddenhand.errors import ConformanceError, GameError
 from hiddenhand.evaluation.exploit import trade_off_curve
 from hiddenhand.evaluation.soundness import soundness
 from hiddenhand.games.base import Game
-from hiddenhand.games.constant_sum import Shifted, zero_sum_form
+from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.rules import rules_of
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.states.induction import solve_by_induction
 
@@ -150,20 +149,6 @@ def test_moves_at_once() -> None:
         found = evaluate(game, spec, iterations=3000, matches=2, method="aggregate")
         assert found.nash_conv.value < 0.5
     assert play_match(game, ["doab", "auto"], iterations=50).returns[0] in (1.0, 3.0)
-
-
-def test_zero_sum_games_stay_what_they_are() -> None:
-    for game in (KuhnPoker(), load_game("goofspiel(3)"), KUHN):
-        assert zero_sum_form(game) == as_sequential(game)
-    assert isinstance(zero_sum_form(PAID), Shifted)
-
-
-def test_tricks_is_a_constant_sum_game() -> None:
-    game = load_game("tricks(suits=2,ranks=2,players=2,hand=2,margin=true)")
-    counted = load_game("tricks(suits=2,ranks=2,players=2,hand=2,margin=false)")
-    value = solve(game, "lp").value
-    assert counted.payoff_sum == 2.0
-    assert solve(counted, "lp").values == pytest.approx((1.0 + value / 2, 1.0 - value / 2))
 
 
 def test_payoffs_that_are_rounded_count_as_zero_sum() -> None:

@@ -34,9 +34,3 @@ def test_player_1_plays_an_equilibrium_where_the_pieces_fit(p: float) -> None:
     for first in ("heads", "tails"):
         assert expected(first, p, 1.0 - p) == pytest.approx(0.0)
     assert max(expected(first, p, p) for first in ("heads", "tails")) == abs(2 * p - 1)
-
-
-def test_what_is_hidden() -> None:
-    assert played(GAME, "heads top").key(1) == played(GAME, "tails top").key(1)
-    assert played(GAME, "heads top").key(1) != played(GAME, "heads bottom").key(1)
-    assert played(GAME, "heads").key(0) != played(GAME, "tails").key(0)

@@ -1,7 +1,6 @@
 """The coordination game, against what the OOS paper says about it in Section 2.2."""
 
 import pytest
-from naive.playing import played
 
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.history import History
@@ -41,14 +40,3 @@ def test_uniform_play_of_player_1_tempts_player_0() -> None:
     assert [
         0.5 * expected(GAME, first, 0) + 0.5 * expected(GAME, first, 1) for first in (0, 1)
     ] == [1.25, 0.75]
-
-
-def test_what_is_hidden() -> None:
-    assert len({played(GAME, chance).key(0) for chance in ("left", "right")}) == 1
-    assert len({played(GAME, f"right {first}").key(1) for first in ("left", "right")}) == 1
-    assert len({played(GAME, f"right {first}").key(0) for first in ("left", "right")}) == 2
-
-
-def test_parameters() -> None:
-    assert CoordinationGame(2) == CoordinationGame(2.0)
-    assert [CoordinationGame(left).max_utility for left in (1, -5, 4)] == [3, 5, 4]

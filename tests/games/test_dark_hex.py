@@ -9,12 +9,9 @@ import pytest
 from naive.hex_board import connects, endings
 from naive.playing import names_of, played
 
-from hiddenhand import unroll
 from hiddenhand.errors import GameError
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.trees.linear_program import solve_lp
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -53,11 +50,6 @@ def test_every_full_board_has_exactly_one_winner_whom_the_game_finds(size: int) 
         assert history.returns()[0] == (1 if sides[0] else -1)
 
 
-def test_the_value_of_the_smallest_board() -> None:
-    """Player 0 plays b1. If a2 is free, it wins; if not, b2 is, and wins."""
-    assert solve_lp(unroll(TreeGame.from_game(DarkHex(2)))).value == pytest.approx(1, abs=1e-9)
-
-
 def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
     game = DarkHex(3)
     taken = played(game, "b2")
@@ -79,20 +71,3 @@ def test_an_abrupt_failure_loses_the_turn_and_looks_like_a_success() -> None:
     assert (placed.player, placed.observations) == (0, (0, 0, 1))
     assert failed.key(0) == placed.key(0)
     assert failed.key(1) != placed.key(1)
-
-
-@pytest.mark.parametrize("abrupt", [False, True])
-def test_longest_history(abrupt: bool) -> None:
-    """Attempts fail at all stones but the last, which decides the game."""
-    game = DarkHex(3, abrupt)
-    moves = (
-        "c3 c3 a2 a2 a1 b2 b2 c2 b1 b1 c2 a1 b3 b3 c1 c1 a3"
-        if abrupt
-        else "a1 a1 b1 b1 c1 c1 b3 b3 a2 a2 b2 b2 c2 c2 c3 c3 a3"
-    )
-    history = History(game)
-    for name in moves.split():
-        assert not history.is_terminal
-        history = history.child(game.parse_action(history.state, history.player, name))
-    assert history.is_terminal
-    assert len(history.moves) == game.max_depth == 17

@@ -5,13 +5,11 @@ The numbers of histories, information sets and payoffs of OpenSpiel are those of
 """
 
 import itertools
-import re
 
 import numpy as np
 import pytest
 from naive.playing import names_of, played
 
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.general_dark_hex import GeneralDarkHex
@@ -113,37 +111,6 @@ def test_names(text: str, game: Game) -> None:
     assert load_game(text) == game
     assert load_game(game_spec(game)) == game
     assert repr(load_game(game_spec(game))) == repr(game)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("kuhn_poker(players=11)", "players=11 is not allowed; give an integer from 2 to 10"),
-        ("kuhn_poker(players=1)", "players=1 is not allowed; give an integer from 2 to 10"),
-        ("kuhn_poker(3,players=4)", "num_cards=3 is not allowed; give an integer from 4 to 1000"),
-        ("kuhn_poker(num_cards=1)", "KuhnPoker: num_cards=1 is not allowed"),
-        ("leduc_poker(ranks=1)", "ranks=1 is not allowed; give an integer from 2 to 1000"),
-        ("leduc_poker(suits=0)", "suits=0 is not allowed; give an integer from 1 to 1000"),
-        ("leduc_poker(players=4,ranks=2)", "4 players and the table need 5 cards or more"),
-        ("liars_dice(players=3,dice2=2)", "dice2=2 is not allowed with players=3"),
-        ("liars_dice(bidding_rule=up)", "choose one of: reset_face, reset_quantity"),
-        ("goofspiel(ties=win)", "ties='win' is not allowed; choose one of: discard, split, carry"),
-        ("goofspiel(returns_type=all)", "choose one of: win_loss, point_difference"),
-        ("goofspiel(ties=split,returns_type=all)", "point_difference, total_points"),
-        ("oshi_zumo(min_bid=-1)", "min_bid=-1 is not allowed; give an integer from 1 to 50"),
-        ("oshi_zumo(horizon=0)", "horizon=0 is not allowed; give an integer from 1 to 1000000"),
-        ("dark_hex(rows=0)", "rows=0 is not allowed; give an integer from 1 to 26"),
-        ("dark_hex(columns=27)", "columns=27 is not allowed; give an integer from 1 to 26"),
-    ],
-)
-def test_what_is_not_allowed(text: str, said: str) -> None:
-    with pytest.raises(ParameterError, match=re.escape(said)):
-        load_game(text)
-
-
-def test_a_minimal_bid_of_0_names_its_game() -> None:
-    with pytest.raises(ParameterError, match=r"use GeneralOshiZumo.*oshi_zumo\(min_bid=0\)"):
-        OshiZumo(min_bid=0)
 
 
 # --- sizes and payoffs ---
@@ -268,13 +235,6 @@ def test_hidden_bids_of_three_players_tell_who_took_the_card() -> None:
 
     assert tokens("discard") == [2, 3, 1, 1]
     assert tokens("split") == [2, 3, 4, 7]  # 1 + the players as a mask
-
-
-def test_oshi_zumo_ends_after_its_last_round() -> None:
-    game = GeneralOshiZumo(3, 1, 0, 2)
-    history = History(game).child((1, 0))
-    assert history.player == SIMULTANEOUS
-    assert history.child((0, 0)).returns() == (1.0, -1.0)
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (3, 1), (2, 3), (3, 2)])

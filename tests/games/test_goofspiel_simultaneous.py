@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, State
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History, all_histories
@@ -65,25 +64,6 @@ def test_all_plays_of_the_random_order(imp_info: bool, lowest: int) -> None:
         ] = (difference, -difference)
     assert {end.moves: end.returns() for end in ends} == expected
     assert all(len(end.moves) == game.max_depth for end in ends)
-
-
-def test_what_is_seen_of_bids() -> None:
-    assert after(RANDOM, 1, (2, 0)).observations == (0, 0, 1 + 2 * 3 + 0)
-    hidden = Goofspiel(3, imp_info=True, points_order="random")
-    assert [after(hidden, 1, bids).observations[2] for bids in ((2, 0), (1, 1), (0, 2))] == [
-        1,
-        2,
-        3,
-    ]
-
-
-def test_sizes_depend_on_the_order() -> None:
-    known = Goofspiel(3)
-    assert (known.max_chance_outcomes, known.max_depth) == (0, 3)
-    assert (RANDOM.max_chance_outcomes, RANDOM.max_depth) == (3, 6)
-    assert Goofspiel().points_order == "descending"
-    with pytest.raises(ParameterError, match="points are listed exactly when the order is 'given'"):
-        Goofspiel(3, points_order="random", points=(1, 2, 3))
 
 
 def test_states_at_each_depth() -> None:
@@ -182,16 +162,3 @@ def test_evaluation_of_the_difference_of_points() -> None:
     state = after(game, (4, 0), (3, 4)).state  # 1 to 2 points, hands of 6 and 9, 12 to come
     assert game.evaluation().evaluate(game, state, 0) == pytest.approx(-1 - 12 * 3 / 15)
     assert game.evaluation().evaluate(game, state, 1) == pytest.approx(1 + 12 * 3 / 15)
-
-
-@pytest.mark.parametrize("lowest", [0, 1])
-@pytest.mark.parametrize("returns_type", ["win_loss", "point_difference"])
-@pytest.mark.parametrize("order", ["descending", "random"])
-def test_evaluation_keeps_its_bounds(lowest: int, returns_type: str, order: str) -> None:
-    game = Goofspiel(3, points_order=order, returns_type=returns_type, lowest_card=lowest)
-    for history in all_histories(game):
-        values = [game.evaluation().evaluate(game, history.state, player) for player in (0, 1)]
-        assert values[0] == -values[1]
-        assert abs(values[0]) <= game.max_utility
-        if history.is_terminal:
-            assert tuple(values) == history.returns()

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from hiddenhand.errors import GameError
 from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
-from hiddenhand.games.turn_based import TurnBased
 
 PRISONERS = MatrixGame(
     [[3, 0], [5, 1]],
@@ -54,29 +52,6 @@ def test_general_sum() -> None:
     assert History(PRISONERS).child((0, 1)).returns() == (0, 5)
     assert MatrixGame([[1, 2]], [[-1, -2]]).zero_sum
     assert MatrixGame([[-7.0, 2.0]]).max_utility == 7
-
-
-def test_shape() -> None:
-    history = History(MatrixGame(np.arange(6).reshape(2, 3)))
-    assert [history.legal_actions(0), history.legal_actions(1)] == [[0, 1], [0, 1, 2]]
-    assert history.game.max_actions == 3
-    assert history.child((1, 2)).observations == (0, 0, 6)
-    assert history.child((1, 2)).returns() == (5, -5)
-
-
-def test_in_turns() -> None:
-    history = History(TurnBased(biased_rps())).child(0)
-    assert history.player == 1
-    assert history.child(2).returns() == (10, -10)
-
-
-def test_names() -> None:
-    state = History(PRISONERS).state
-    assert [PRISONERS.action_name(state, player, 1) for player in (0, 1)] == ["betray", "betray"]
-    assert PRISONERS.parse_action(state, 0, " Stay Silent ") == 0
-    with pytest.raises(GameError, match="choose one of: stay silent, betray"):
-        PRISONERS.parse_action(state, 0, "confess")
-    assert MatrixGame([[1, 2]]).action_name(state, 1, 1) == "1"
 
 
 def test_compared_by_contents() -> None:

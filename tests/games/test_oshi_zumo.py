@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import random
 from collections import Counter
 
 import numpy as np
@@ -76,34 +75,6 @@ def test_all_plays(coins: int, size: int, min_bid: int) -> None:
         len(history.legal_actions(0)) for history in all_histories(game) if not history.is_terminal
     )
     assert most == game.max_actions
-
-
-def test_bids() -> None:
-    history = after(OshiZumo(7, 1, 3), (5, 3))
-    assert history.observations == (0, 0, 1 + 5 * 8 + 3)
-    assert [history.legal_actions(player) for player in (0, 1)] == [
-        [2],
-        [3, 4],
-    ]  # who has less than the least bid bids all
-    assert [history.child((2, 4)).is_terminal, history.child((2, 3)).is_terminal] == [True, False]
-    assert history.child((2, 3)).legal_moves() == [(0, 1)]
-
-
-@pytest.mark.parametrize(("coins", "size", "min_bid"), [(10, 3, 1), (7, 1, 3), (20, 2, 4)])
-def test_openspiel_agrees(coins: int, size: int, min_bid: int) -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game("oshi_zumo", {"coins": coins, "size": size, "min_bid": min_bid})
-    rng = random.Random(1)
-    for _ in range(100):
-        state, history = theirs.new_initial_state(), History(OshiZumo(coins, size, min_bid))
-        while not history.is_terminal:
-            legal = [history.legal_actions(player) for player in (0, 1)]
-            assert legal == [state.legal_actions(player) for player in (0, 1)]
-            bids = (rng.choice(legal[0][:4]), rng.choice(legal[1][:4]))
-            state.apply_actions(list(bids))
-            history = history.child(bids)
-        assert state.is_terminal()
-        assert tuple(state.returns()) == history.returns()
 
 
 # --- the evaluation function ---

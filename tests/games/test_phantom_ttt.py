@@ -89,16 +89,6 @@ def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
         played(GAME, "b2 b2 b2")
 
 
-def test_the_end_is_public() -> None:
-    assert played(GAME, "a1 b1 a2 b2 a3").observations == (0, 0, 2)
-
-
-def test_longest_history() -> None:
-    end = played(GAME, "a1 a1 b1 b1 c1 c1 b2 b2 a2 a2 c2 c2 b3 b3 a3 a3 c3")
-    assert end.is_terminal
-    assert len(end.moves) == GAME.max_depth == 17
-
-
 def test_forced_center() -> None:
     game = PhantomTicTacToe(forced_center=True)
     assert names_of(History(game)) == ["b2"]

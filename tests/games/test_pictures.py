@@ -23,7 +23,6 @@ from hiddenhand.games.base import (
     SPECTATOR,
     Game,
     all_shown,
-    seat_of,
 )
 from hiddenhand.games.grid import STEPS
 from hiddenhand.games.history import History, all_histories
@@ -117,12 +116,6 @@ def test_all_shown_is_the_picture_of_the_seat_and_what_it_does_not_see(game: Gam
             assert mine | faces <= shown
 
 
-def test_the_seat_of_an_observer() -> None:
-    assert [seat_of(observer) for observer in (1, SPECTATOR, ALL_SEEING)] == [1, -5, -6]
-    assert all_shown(1) == ALL_SEEING
-    assert seat_of(all_shown(1)) == 1
-
-
 def assert_on_sheet(scene: Scene) -> None:
     """All corners lie on the sheet, and nothing that can be clicked is without words."""
     for item in scene.items:
@@ -166,16 +159,6 @@ def test_every_action_can_be_clicked(text: str) -> None:
                 scene = game.picture(history.state, player)
                 assert scene is not None
                 assert scene.actions == set(history.legal_actions(player))
-
-
-def test_what_is_hidden_tells_beliefs_apart() -> None:
-    """The words that player 0 of Kuhn poker can hear of states that look the same to them."""
-    game, heard = KuhnPoker(), dict[int, set[str | None]]()
-    for history in all_histories(game):
-        if history.player == 0 and len(history.moves) == 2:
-            heard.setdefault(history.key(0), set()).add(game.hidden(history.state, 0))
-    jack, queen, king = "they hold J", "they hold Q", "they hold K"
-    assert sorted(map(sorted, heard.values())) == [[jack, king], [jack, queen], [king, queen]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from naive.playing import played
 
 from hiddenhand.games.registry import load_game
@@ -25,10 +24,10 @@ def plays() -> list[tuple[str, str, list[float] | None]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "moves", "payoffs"), plays())
-def test_what_is_paid(game: str, moves: str, payoffs: list[float] | None) -> None:
-    end = played(load_game(game), moves)
-    assert end.is_terminal == (payoffs is not None)
-    if payoffs is not None:
-        expected = payoffs if len(payoffs) > 1 else [payoffs[0], -payoffs[0]]
-        assert list(end.returns()) == expected
+def test_what_is_paid() -> None:
+    for game, moves, payoffs in plays():
+        end = played(load_game(game), moves)
+        assert end.is_terminal == (payoffs is not None), (game, moves)
+        if payoffs is not None:
+            expected = payoffs if len(payoffs) > 1 else [payoffs[0], -payoffs[0]]
+            assert list(end.returns()) == expected, (game, moves)

@@ -11,7 +11,6 @@ import pytest
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, Game
 from hiddenhand.games.history import History, Move, all_histories
-from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import game_spec, load_game
 
@@ -80,50 +79,12 @@ def test_a_seed_means_the_same_game_for_ever() -> None:
     ]
 
 
-def test_steps_are_equally_likely() -> None:
-    """The 4096 steps of a third round: each of -1, 0, 1 within four standard deviations of a third;
-    those of siblings do not go together.
-    """
-    steps = np.array(
-        [
-            int(h.state[1]) - int(after(h.game, *h.moves[:-1]).state[1])
-            for h in level(RandomGame(4, 3, 7), 3)
-        ]
-    )
-    assert steps.size == 4096
-    for value in (-1, 0, 1):
-        assert abs(np.mean(steps == value) - 1 / 3) < 4 * math.sqrt(2 / 9 / steps.size)
-    rows = steps.reshape(-1, 16)
-    correlation = np.corrcoef(rows, rowvar=False)[np.triu_indices(16, 1)]
-    assert abs(correlation.mean()) < 4 / math.sqrt(rows.shape[0] * correlation.size)
-
-
-def test_leaves_are_uniform() -> None:
-    """Kolmogorov and Smirnov's distance of 4096 leaves; 1.95 / sqrt(n) is passed with probability
-    0.999.
-    """
-    payoffs = np.sort([history.returns()[0] for history in level(RandomGame(4, 3, 7, "leaves"), 3)])
-    expected = (np.arange(payoffs.size) + 0.5) / payoffs.size
-    assert np.abs(payoffs - expected).max() < 1.95 / math.sqrt(payoffs.size)
-
-
 def level(game: Game, depth: int) -> list[History]:
     """All histories of ``depth`` joint actions."""
     found = [History(game)]
     for _ in range(depth):
         found = [history.child(move) for history in found for move in history.legal_moves()]
     return found
-
-
-def test_seeds_differ() -> None:
-    matrices = {
-        tuple(
-            after(RandomGame(4, 1, seed), move).returns()[0]
-            for move in History(RandomGame(4)).legal_moves()
-        )
-        for seed in range(100)
-    }
-    assert len(matrices) == 100
 
 
 def test_a_deeper_game_begins_the_same() -> None:
@@ -192,14 +153,6 @@ def test_leaves_are_in_the_order_of_joint_actions() -> None:
     assert [end.returns() for end in level(game, 2)] == [(number, -number) for number in range(16)]
     assert after(game, (1, 0), (0, 1)).returns() == (4 * 2 + 1, -9)
     assert MatrixTree(2, 2, np.arange(16).reshape(2, 2, 2, 2)) == game
-
-
-def test_one_round_is_a_matrix_game() -> None:
-    payoffs = [[0.0, 1.0], [0.5, 0.0]]
-    tree, matrix = (level(game, 1) for game in (MatrixTree(2, 1, payoffs), MatrixGame(payoffs)))
-    assert [(end.moves, end.observations, end.returns()) for end in tree] == [
-        (end.moves, end.observations, end.returns()) for end in matrix
-    ]
 
 
 def test_compared_and_written() -> None:

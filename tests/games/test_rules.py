@@ -20,7 +20,6 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.simple import StrategyPlayer
-from hiddenhand.players.tournament import Question, Tournament
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
@@ -166,17 +165,6 @@ def test_a_strategy_does_not_fit_the_edited_game(
     with pytest.raises(FileError, match="the strategy was made with other rules of KuhnPoker"):
         strategy.on(unroll(KuhnPoker()))
     replace(strategy, rules="").on(unroll(KuhnPoker()))  # nobody knows
-
-
-def test_a_tournament_with_other_rules_is_another_question(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    question = Question("Kuhn", ("random", "random"))
-    for _ in range(2):
-        Tournament(question, tmp_path / "file").close()
-    edited(monkeypatch)
-    with pytest.raises(FileError, match=REFUSED):
-        Tournament(question, tmp_path / "file")
 
 
 def test_a_measurement_with_other_rules_is_another_question(

@@ -119,24 +119,6 @@ def test_from_game_has_a_limit() -> None:
         TreeGame.from_game(KuhnPoker(), max_histories=57)
 
 
-def test_three_players_and_one_node() -> None:
-    tree = TreeGame(
-        [0, 1, T, 2, T, T],
-        [1, 2, 0, 4, 0, 0],
-        [1, 2, 0, 2, 0, 0],
-        [1] * 6,
-        [0, 1, -1, 2, -1, -1],
-        np.arange(18).reshape(6, 3),
-    )
-    assert tree.num_players == 3
-    assert not tree.zero_sum
-    assert tree.max_utility == 17
-    assert played(tree, "0 1 0").returns() == (12, 13, 14)
-    leaf = TreeGame([T], [0], [0], [1], [-1], [[2.5]])
-    assert History(leaf).returns() == (2.5,)
-    assert leaf.max_depth == 0
-
-
 def test_names_of_moves() -> None:
     names = ["", "west", "east", "left", "right", "left", "right", "up", "down", "up", "down"]
     tree = TreeGame(**COORDINATION, move_names=names)

@@ -7,7 +7,6 @@ import pytest
 from naive.playing import names_of, played
 from naive.tricks import deals, endings
 
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.tricks import Tricks
 
@@ -90,13 +89,3 @@ def test_a_deal_is_public_and_its_cards_are_private() -> None:
     assert (first.observations, other.observations) == ((1, 0, 1), (4, 0, 1))
     assert first.key(1) == other.key(1)
     assert played(game, "a1 b1 a2 a3 b1").observations == (0, 0, 5)
-
-
-def test_a_whole_pack() -> None:
-    game = Tricks(4, 13, 4, 13, trumps=True)
-    verify_rules(game)
-    last = played(game, " ".join(f"{suit}{rank}" for suit in "abcd" for rank in range(1, 14)))
-    assert last.player == 0
-    assert all(
-        p == 1 for _, p in History(Tricks(1, 4, 4, 1)).child(3).child(2).child(1).chance_outcomes()
-    )

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand import OOS
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game
 from hiddenhand.games.history import History, all_histories
@@ -15,7 +13,6 @@ from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Scene
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
 
@@ -209,22 +206,6 @@ def described(history: History) -> tuple[Any, ...]:
         history.returns() if history.is_terminal else None,
         [game.render(history.state, observer) for observer in players],
     )
-
-
-def test_a_search_of_it_finds_the_same_to_the_last_bit() -> None:
-    tables = []
-    kuhn = TreeGame.from_game(KuhnPoker())
-    for game in (kuhn, Wrapped(kuhn)):
-        search = OOS(game, seed=3)
-        search.run(iterations=2000)
-        tables.append(search.table)
-    sets = [num_sets(table) for table in tables]
-    assert sets == [12, 12]
-    for name in ("keys", "starts", "values"):
-        one, other = (getattr(table, name)[: sets[0]] for table in tables)
-        assert one.tobytes() == other.tobytes()
-    end = tables[0].starts[sets[0]]
-    assert tables[0].values[:end].tobytes() == tables[1].values[:end].tobytes()
 
 
 def test_a_wrapper_says_of_chance_what_the_inner_game_says_unless_it_says_otherwise() -> None:

@@ -2,9 +2,6 @@
 player, the values.
 """
 
-import functools
-import itertools
-import re
 import sys
 import warnings
 from dataclasses import dataclass
@@ -15,13 +12,13 @@ import pytest
 from naive.small_games import small, small_variants, variants_of_all
 from numba.core import config
 
-from hiddenhand.errors import ConformanceError, GameError, OptionError, RuleError
+from hiddenhand.errors import ConformanceError, GameError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking import laws
 from hiddenhand.games.checking.conformance import COMPILED, EQUALITY, IN_TURNS, check, verify_rules
 from hiddenhand.games.checking.drawing import DRAWN
 from hiddenhand.games.checking.inspector import Inspector
-from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.history import all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
@@ -335,20 +332,6 @@ def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
         assert warning.startswith(beginning)
 
 
-def test_lint_names_two_histories_that_can_be_compared(monkeypatch):
-    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
-    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
-    game = broken.LazyPicture()
-    warning = check(game, plays=5, lint=True).warnings[0]
-    named = re.findall(r"after the moves \(([\d, ]+)\)", warning)
-    first, second = (
-        functools.reduce(History.child, map(int, moves.rstrip(",").split(", ")), History(game))
-        for moves in named
-    )
-    assert first.key(1) != second.key(1)
-    assert game.render(first.state, 1) == game.render(second.state, 1)
-
-
 @pytest.mark.parametrize(
     ("text", "warnings"),
     [
@@ -373,9 +356,9 @@ def test_lint_of_our_own_games(text, warnings, monkeypatch):
 # --- verify_rules ---
 
 
-@pytest.mark.parametrize("text", GAMES)
-def test_verify_rules_passes_games(text):
-    verify_rules(as_sequential(load_game(text)))
+def test_verify_rules_passes_games():
+    for text in GAMES:
+        verify_rules(as_sequential(load_game(text)))
 
 
 @pytest.mark.parametrize(
@@ -393,11 +376,6 @@ def test_verify_rules_catches_what_would_crash_compiled_code(game, fragment):
     with pytest.raises(GameError) as caught:
         verify_rules(game)
     assert fragment in str(caught.value)
-
-
-def test_verify_rules_ignores_names_and_pictures():
-    verify_rules(broken.Glass())
-    verify_rules(broken.Nameless())
 
 
 def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
@@ -427,11 +405,6 @@ def test_equal_seeds_play_equal_plays(monkeypatch):
 
     assert moves(1) == moves(1)
     assert moves(1) != moves(2)
-
-
-def test_a_senseless_seed_is_refused():
-    with pytest.raises(OptionError):
-        check(KuhnPoker(), seed=-1)
 
 
 @pytest.mark.parametrize(
@@ -467,27 +440,6 @@ def test_a_rule_may_wrap_around():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert check(Hashing(), plays=10).enumerated
-
-
-def test_many_kinds_of_failure_are_all_rule_errors():
-    for game in (
-        broken.WritesBeyond(),
-        broken.TellsNobody(),
-        broken.UnknownHelper(),
-        broken.Undecorated(),
-    ):
-        with pytest.raises(RuleError):
-            check(game, plays=20)
-
-
-def test_histories_named_in_messages_can_be_walked_again():
-    with pytest.raises(ConformanceError) as caught:
-        check(broken.Shallow(), plays=50)
-    moves = str(caught.value).partition("after the moves (")[2].partition(")")[0]
-    history = History(broken.Shallow())
-    for move in itertools.chain(moves.split(", ")):
-        history = history.child(int(move))
-    assert not history.is_terminal
 
 
 def test_long_plays_are_fewer(monkeypatch):

@@ -4,7 +4,6 @@ import threading
 from dataclasses import dataclass
 
 import pytest
-from typing_commands import Typed
 
 from hiddenhand.errors import RuleError
 from hiddenhand.games.checking import endless
@@ -125,12 +124,3 @@ def test_a_call_inside_of_another_is_watched_alone():
             spin([0])
         assert len(endless._running) == 1
     assert endless._running == {}
-
-
-@pytest.mark.parametrize("verb", ["check", "match", "solve"])
-def test_commands_say_so_in_a_sentence(typed: Typed, verb: str) -> None:
-    arguments = ["random", "random", "--matches", "1"] if verb == "match" else []
-    status, _, err = typed(verb, f"{__file__}:NeverMoves", *arguments)
-    assert status == 2
-    assert "NeverMoves.apply_action" in err
-    assert "does not return after the moves" in err

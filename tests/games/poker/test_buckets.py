@@ -18,7 +18,7 @@ import pytest
 from games.poker.test_boards import dealt
 from naive.hand_strength import expected_squared
 
-from hiddenhand.errors import FileError, GameError, ParameterError
+from hiddenhand.errors import FileError, GameError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.poker import strength_files
@@ -277,22 +277,6 @@ def test_games_with_buckets_have_names(game: LimitHoldem) -> None:
     assert grid.unabstracted == LimitHoldem(3)
     assert LimitHoldem(3).abstraction_named(repr(grid)) == grid
     assert LimitHoldem(2).abstraction_named(repr(grid)) is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"buckets": (169, 10, 10)}, "give four numbers from 1 to"),
-        ({"buckets": (169, 10, 10, 0)}, "give four numbers from 1 to"),
-        ({"buckets": "printed"}, "or paper, with 2 or 3 players"),
-        ({"buckets": (100, 10, 10, 10)}, "begin with 169, or give preflop=grid"),
-        ({"buckets": (1001, 9, 9, 9), "preflop": "grid"}, "before the flop give at most 1000"),
-        ({"preflop": "cells"}, "choose one of: classes, grid"),
-    ],
-)
-def test_rejects_buckets(game: LimitHoldem, arguments: dict[str, object], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
-        LimitHoldem(**arguments)  # type: ignore[arg-type]
 
 
 # --- files ---

@@ -1,37 +1,15 @@
 """Generic Poker by hand."""
 
 import pytest
-from naive.playing import names_of, played
 from naive.poker_payoff import poker_payoff
 
 from hiddenhand.games.base import Game
-from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.history import all_histories
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 
 GP_3322 = GenericPoker(3, 3, 2, 2)
 GP_4644 = GenericPoker(4, 6, 4, 4)
-
-
-def test_legal_actions() -> None:
-    assert names_of(played(GP_3322, "K J")) == ["check", "bet 2", "bet 4"]
-    assert names_of(played(GP_3322, "K J bet_2")) == ["fold", "call", "raise 2", "raise 4"]
-    assert names_of(played(GP_3322, "K J bet_2 raise_2 raise_2")) == [
-        "fold",
-        "call",
-    ]  # at most two raises
-    assert names_of(played(GP_3322, "K J check check Q")) == ["check", "bet 4", "bet 8"]
-
-
-def test_chance_deals_from_what_is_left() -> None:
-    assert History(GP_3322).chance_outcomes() == [(rank, 3 / 9) for rank in range(3)]
-    assert played(GP_3322, "Q").chance_outcomes() == [(0, 3 / 8), (1, 2 / 8), (2, 3 / 8)]
-    assert played(GP_3322, "Q Q check check").chance_outcomes() == [
-        (0, 3 / 7),
-        (1, 1 / 7),
-        (2, 3 / 7),
-    ]
-    assert played(GenericPoker(3, 1, 0, 1), "Q J check check").chance_outcomes() == [(2, 1.0)]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 from naive.playing import names_of, played
 from naive.poker_payoff import poker_payoff
 
-from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.leduc import LeducPoker
 
@@ -32,30 +31,6 @@ def test_chance_deals_from_what_is_left() -> None:
         (1, 1 / 4),
         (2, 2 / 4),
     ]
-
-
-def test_who_moves() -> None:
-    assert History(GAME).player == CHANCE
-    assert [
-        played(GAME, moves).player
-        for moves in ("J Q", "J Q check", "J Q check bet", "J Q check bet call")
-    ] == [0, 1, 0, CHANCE]
-    assert played(GAME, "J Q check bet call K").player == 0  # player 0 opens both rounds
-
-
-def test_sizes() -> None:
-    histories = list(all_histories(GAME))
-    assert (
-        max(
-            abs(value)
-            for history in histories
-            if history.is_terminal
-            for value in history.returns()
-        )
-        == GAME.max_utility
-        == 13
-    )
-    assert max(len(history.moves) for history in histories) == GAME.max_depth == 11
 
 
 @pytest.mark.parametrize("max_raises", [1, 2, 3])

@@ -8,7 +8,7 @@ from naive.playing import names_of, played
 from naive.poker_referees import compare_with_open_spiel, compare_with_pokerkit
 
 from hiddenhand.compiled.random import new_state
-from hiddenhand.errors import FileError, GameError, ParameterError
+from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.definition import DEFINITIONS, TWO_PLAYERS, parse_definition
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
@@ -108,28 +108,6 @@ def test_definitions_are_read(tmp_path: Path) -> None:
     path.unlink()  # the game keeps the text
     assert load_game(game_spec(odd)) == odd
     assert load_game("limit_holdem(players=3)") == THREE
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"players": 4}, "players=4 is not allowed; give an integer from 2 to 3"),
-        ({"players": 3, "definition": TWO_PLAYERS}, "the definition has 2; leave it out"),
-        ({"definition": 7}, "definition=7 is not allowed"),
-        (
-            {"definition": TWO_PLAYERS.replace("HoleCards = 2", "HoleCards = 3")},
-            "a hand of 8 cards is not allowed",
-        ),
-        (
-            {"definition": TWO_PLAYERS.replace("maxRaises = 3 4 4 4", "")},
-            "a round of 257 moves is not allowed",
-        ),
-        ({"definition": TWO_PLAYERS.replace("limit", "nolimit")}, "no-limit games are not played"),
-    ],
-)
-def test_rejects(arguments: dict[str, object], said: str) -> None:
-    with pytest.raises((GameError, ParameterError), match=said):
-        LimitHoldem(**arguments)  # type: ignore[arg-type]
 
 
 def test_a_missing_definition_is_refused() -> None:

@@ -215,13 +215,13 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "contents", "says"), BAD, ids=range(len(BAD)))
-def test_bad_files(name: str, contents: str, says: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(contents)
-    with pytest.raises(MapError) as refused:
-        read_map(tmp_path / name)
-    assert says in str(refused.value)
-    assert "\n" not in str(refused.value)
+def test_bad_files(tmp_path: Path) -> None:
+    for name, contents, says in BAD:
+        (tmp_path / name).write_text(contents)
+        with pytest.raises(MapError) as refused:
+            read_map(tmp_path / name)
+        assert says in str(refused.value)
+        assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -244,25 +244,11 @@ def test_numbers_that_cannot_be_used(
     assert "correct them" in err
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("maze", "there is no map 'maze'; did you mean maze50x49?"),
-        ("nowhere", "choose one of: block5, wide6x7, maze50x49"),
-        ("block5_1", "there is no map 'block5_1'; did you mean block5?"),
-        ("nowhere.txt", "cannot be read: No such file or directory"),
-        ("../.", "ragged: line 2 has 1 cells"),
-        ("#/#", "has no free cell"),
-        ("", "map='' is not allowed"),
-        ("\0.txt", "cannot be read"),
-        ("/", "/ is no file; give the name of a map file"),
-        ("/".join(["." * 100] * 51), "has 5100 nodes; give a map of at most 5000"),
-    ],
-)
-def test_bad_names(text: str, says: str) -> None:
-    with pytest.raises(GameError) as refused:
-        load_map(text)
-    assert says in str(refused.value)
+def test_a_map_of_too_many_nodes_is_refused() -> None:
+    with pytest.raises(GameError, match="has 5100 nodes; give a map of at most 5000"):
+        load_map("/".join(["." * 100] * 51))
+    with pytest.raises(GameError, match="cannot be read"):
+        load_map("\0.txt")
 
 
 def test_the_command(typed: Typed, tmp_path: Path) -> None:

@@ -114,31 +114,6 @@ def test_counts_of_the_thesis() -> None:
     assert count_by_depth(PursuitEvasion(4, 4, 5, evader="d1", pursuers="a4 b4")) == TABLE
 
 
-def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
-    """All 4096 starts, counted at once: histories of d moves from a start are those of d - 1 moves
-    from all that follow it.
-    """
-    game = PursuitEvasion(4, 4, 5)
-    beside = {spot: ways(game, spot).values() for spot in itertools.product(range(4), repeat=2)}
-    following: dict[Spots, list[Spots]] = {}
-    for start in itertools.product(beside, beside, beside):
-        steps = itertools.product(beside[start[0]], beside[start[1]], beside[start[2]])
-        following[start] = [after for after in steps if not is_caught(start, after)]
-    counts = {start: [1] for start in following}
-    for depth in range(4):
-        counts = {
-            start: [*counts[start], sum(counts[after][depth] for after in next_ones)]
-            for start, next_ones in following.items()
-        }
-    alike = {start for start, found in counts.items() if found == TABLE}
-    expected = set()
-    for corner in ((0, 0), (0, 3), (3, 0), (3, 3)):
-        opposite = (3 - corner[0], 3 - corner[1])
-        for other in beside[opposite]:
-            expected |= {(corner, opposite, other), (corner, other, opposite)}
-    assert alike == expected
-
-
 # --- by hand ---
 
 
