@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from naive.small_games import bushy
 
-from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, ExternalMCCR, load_game
+from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, ExternalMCCR, SmoothUCT, load_game
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
@@ -23,6 +23,7 @@ SEARCHES: dict[str, Callable[[int], Any]] = {
     "oos": lambda memory: OOS(HIDDEN(), seed=1, memory=memory),
     "oos with baselines": lambda memory: OOS(HIDDEN(), seed=1, memory=memory, baseline="history"),
     "ismcts": lambda memory: ISMCTS(HIDDEN(), "uct", seed=1, memory=memory),
+    "smooth-uct": lambda memory: SmoothUCT(HIDDEN(), seed=1, memory=memory),
     "smmcts": lambda memory: SMMCTS(OPEN, "rm", seed=1, memory=memory),
     "smoos": lambda memory: SMOOS(OPEN, seed=1, memory=memory),
 }

@@ -9,14 +9,12 @@ import pytest
 from naive.pursuit import Board, action_values
 
 from hiddenhand import make_search
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
 from hiddenhand.games.pursuit.terrain import nodes_of
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.match import play_match
-from hiddenhand.players.specs import make_player
 from hiddenhand.search.pursuit.istmcts import ISTMCTS
 from hiddenhand.search.pursuit.tree_walk import ITERATIONS, SIZE, VISITS
 
@@ -152,18 +150,6 @@ def test_none_is_no_simulation(spec: str) -> None:
     assert found.policy(2).tolist() == same.policy(2).tolist()
 
 
-@pytest.mark.parametrize(
-    ("spec", "game", "says"),
-    [
-        ("istmcts(simulation=rla)", "Kuhn", "simulation=rla needs a game with a model"),
-        ("istmcts(simulation=x)", "Kuhn", "simulation='x' is not allowed; choose one of: usual"),
-    ],
-)
-def test_refusals(spec: str, game: str, says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        make_search(game, spec)
-
-
 def test_only_pursuers_have_heavy_simulations() -> None:
     found = {}
     for seat in (EVADER, PURSUERS):
@@ -173,22 +159,3 @@ def test_only_pursuers_have_heavy_simulations() -> None:
             found[seat, simulation] = search._search.totals.tobytes()
     assert found[EVADER, "heavy"] == found[EVADER, "random"]
     assert found[PURSUERS, "heavy"] != found[PURSUERS, "random"]
-
-
-def test_equal_seeds_and_iterations_give_equal_matches() -> None:
-    game = load_game("VP(map=wide6x7,sight=3,apart=5,moves=6)")
-    records = [
-        play_match(
-            game,
-            [
-                make_player(game, "istmcts(iterations=60)"),
-                make_player(game, "istminimax(iterations=60)"),
-            ],
-            seed=4,
-            chance_seed=9,
-        )
-        for _ in range(2)
-    ]
-    assert records[0].moves == records[1].moves
-    assert records[0].returns == records[1].returns
-    assert records[0].thought(PURSUERS)["depth"] >= 0

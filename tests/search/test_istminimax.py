@@ -14,7 +14,6 @@ import pytest
 from naive.pursuit import Board, relaxed_lookahead, value
 
 from hiddenhand import make_search, solve
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.information_model import NO_OBSERVATION
@@ -289,16 +288,3 @@ def test_many_units_are_said_to_make_it_weak() -> None:
     assert (
         "steers 6 units by 729 joint actions; searches like this one become weak" in search.choice
     )
-
-
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("istminimax(evaluation=rla)", "needs a game with a model of its information-set trees"),
-        ("istminimax(opponent=calm)", "choose one of: paranoid, overconfident"),
-        ("istminimax(deepest=99)", "deepest=99 is not allowed; give a whole number from 1 to 60"),
-    ],
-)
-def test_refusals(spec: str, says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        make_search("Kuhn", spec)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand import make_search
 from hiddenhand.compiled.table import MISSING
-from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.pursuit.layout import EVADER, NODES, PURSUERS, TIME
@@ -20,7 +18,6 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.pursuit.merged_belief import States, at_most
 from hiddenhand.search.pursuit.mo import MO
-from hiddenhand.search.sampling.ismcts import ISMCTS
 
 WIDE = "VP(map=wide6x7,sight=3,apart=5,moves=14)"
 
@@ -252,28 +249,3 @@ def test_moves_are_the_most_visited_or_drawn() -> None:
             break
         assert (policy.max() == 1.0) == (move == "most_visited")
         assert policy.sum() == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("mo(playout=x)", "playout='x' is not allowed; choose one of: no_return, uniform"),
-        ("mo(informed=2)", "informed=2.0 is not allowed; give a number from 0 to 1"),
-        ("mo(depth=0)", "depth=0 is not allowed; give a whole number of at least 1"),
-    ],
-)
-def test_refusals(spec: str, says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        make_search(load_game(WIDE), spec)
-
-
-def test_ismcts_is_not_mo() -> None:
-    game = load_game(WIDE)
-    assert isinstance(make_search(game, "ismcts(belief=modelled)"), ISMCTS)
-    with pytest.raises(OptionError, match="ismcts has no parameter 'depth'"):
-        make_search(game, "ismcts(depth=40)")
-
-
-def test_other_games_are_refused() -> None:
-    with pytest.raises(GameError, match="mo plays visibility_pursuit only, which KuhnPoker"):
-        make_search("Kuhn", "mo")

@@ -62,20 +62,6 @@ def test_induction_is_chosen_where_it_can_be() -> None:
         _ = solve("goofspiel(num_cards=4)", max_histories=600).tree
 
 
-def test_strategies_are_those_of_the_profile(tmp_path: Path) -> None:
-    found = solve("Leduc", "cfr+", iterations=50)
-    strategy = found.strategy()
-    assert strategy.on(found.tree).tobytes() == found.profile.tobytes()
-
-
-def test_sampling_has_seeds() -> None:
-    first, again, other = (
-        solve("Kuhn", "mccfr-outcome", iterations=500, seed=seed, epsilon=0.5) for seed in (1, 1, 2)
-    )
-    assert np.array_equal(first.profile, again.profile)
-    assert not np.array_equal(first.profile, other.profile)
-
-
 @pytest.mark.parametrize(
     ("method", "options", "says"),
     [
@@ -167,10 +153,6 @@ ONLY_FOR_TWO: dict[str, Callable[[GameTree], object]] = {
 def test_games_that_a_method_is_not_for(what: str, game: str) -> None:
     with pytest.raises(GameError, match=f"{what}.* is for zero-sum games of two players, which"):
         ONLY_FOR_TWO[what](tree_of(game))
-
-
-def test_three_players_are_solved_by_cfr() -> None:
-    assert len(solve(tree_of(THREE), "cfr", iterations=5).values) == 3
 
 
 class Interrupting(Watching):

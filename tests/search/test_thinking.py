@@ -4,7 +4,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from naive.small_games import small
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.registry import load_game
@@ -13,35 +12,6 @@ from hiddenhand.search.making import make_search
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.strategy import load_strategy
-
-
-@pytest.mark.parametrize("repetitions", [0, 50])
-def test_a_saved_ismcts_goes_on_as_if_nothing_had_happened(
-    tmp_path: Path, repetitions: int
-) -> None:
-    game = small("IIGS(4)")
-    whole, first = (
-        ISMCTS(game, "rm", belief="modelled", gamma=0.3, repetitions=repetitions, seed=5)
-        for _ in range(2)
-    )
-    whole.run(900)
-    first.run(400)
-    first.save(tmp_path / "search")
-    second = ISMCTS.load(tmp_path / "search", game)
-    second.run(500)
-    assert second.weights().values.tolist() == whole.weights().values.tolist()
-    assert second.selector == whole.selector
-    assert (second.settings.belief, second.result().iterations, second.result().traversals) == (
-        "modelled",
-        900,
-        900,
-    )
-    second.save(tmp_path / "search")
-    assert (
-        load_strategy(tmp_path / "search").probabilities.tolist()
-        == whole.strategy().probabilities.tolist()
-    )
 
 
 def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
@@ -83,18 +53,6 @@ def test_a_search_is_for_one_thread_at_a_time(spec: str, game: str) -> None:
     assert "at work already, in another thread" in refused[0]
     think()  # and nothing holds it any more
     assert len(refused) == 1
-
-
-def test_a_search_that_failed_can_be_gone_on_with() -> None:
-    class Failing(Progress):
-        def update(self, report: Report) -> None:
-            raise KeyboardInterrupt
-
-    search = OOS(load_game("Kuhn"), seed=1)
-    with pytest.raises(KeyboardInterrupt):
-        search.run(1000, progress=Failing())
-    done = search.result().iterations
-    assert search.run(1000).iterations == done + 1000
 
 
 def test_what_another_thread_changes_is_not_saved(tmp_path: Path) -> None:

@@ -164,14 +164,6 @@ def damaged(path: Path, at: int) -> None:
     path.write_bytes(bytes(content))
 
 
-@pytest.mark.parametrize("at", [3, 30, 100, 300])
-def test_a_damaged_header_is_refused(at: int, tmp_path: Path) -> None:
-    train(LEDUC, tmp_path / "b", iterations=2)
-    damaged(tmp_path / "b", at)
-    with pytest.raises(FileError, match=r"damaged|no file that train wrote|another version"):
-        Mapped.load(tmp_path / "b", "train")
-
-
 def test_damage_is_noticed_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mapped, "_CHUNK", 256)
     train(LEDUC, tmp_path / "b", iterations=2)
@@ -206,14 +198,6 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     write_mapped(file, "blueprint by hands", {"game": 1}, {})
     with pytest.raises(FileError, match="another version"):
         HandBlueprint.load(file, vector_form(LEDUC))
-
-
-@pytest.mark.parametrize("at", [len(b"hiddenhand arrays 1\n") + 64, 4095])
-def test_damage_between_header_and_arrays_is_noticed(at: int, tmp_path: Path) -> None:
-    write_mapped(tmp_path / "b", "blueprint by hands", {}, {"a": np.arange(4)})
-    damaged(tmp_path / "b", at)
-    with pytest.raises(FileError, match="damaged"):
-        Mapped.load(tmp_path / "b", "train")
 
 
 @pytest.mark.parametrize(
@@ -397,11 +381,7 @@ def counted_share(blueprint: SetBlueprint) -> float:
     return float(np.mean(found))
 
 
-@pytest.mark.parametrize(("iterations", "ratio"), [(1000, 1.02), (40_000, 0.7)])
-def test_search_makes_a_blueprint_by_sets_better(
-    by_sets: Path, iterations: int, ratio: float
-) -> None:
-    """With little time it is no worse than the blueprint; with more, it is better."""
+def test_search_makes_a_blueprint_by_sets_better(by_sets: Path) -> None:
     tree, known = unroll(HIDDEN), SetBlueprint.load(by_sets, HIDDEN)
     played = known.on(tree)
     before = nash_conv(tree, np.where(np.isnan(played), uniform_profile(tree), played))
@@ -410,10 +390,10 @@ def test_search_makes_a_blueprint_by_sets_better(
         f"auto(blueprint='{by_sets}')",
         method="stitch-public",
         on_the_way=True,
-        iterations=iterations,
+        iterations=40_000,
         preplay_iterations=1,
     )
-    assert found.nash_conv.value < ratio * before
+    assert found.nash_conv.value < 0.7 * before
 
 
 def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
@@ -548,13 +528,6 @@ def test_a_game_that_does_not_fit_is_sampled(
     assert train(LEDUC, tmp_path / "c", iterations=50).method == "mccfr"
     with pytest.raises(TooLargeError):
         train(LEDUC, tmp_path / "d", iterations=50, algorithm="vector-mccfr")
-
-
-def test_numbers_are_mapped_and_not_read(tmp_path: Path) -> None:
-    train(LEDUC, tmp_path / "b", iterations=2)
-    found = HandBlueprint.load(tmp_path / "b", vector_form(LEDUC)).numbers(0, 0, 1)
-    assert isinstance(found, np.memmap)
-    assert not found.flags.writeable
 
 
 def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:

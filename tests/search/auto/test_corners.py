@@ -254,13 +254,3 @@ def test_where_something_else_is_hidden_another_search_goes_on() -> None:
     search.notice([])
     search.think(iterations=50)
     assert "something is hidden here" not in search.choice
-
-
-def test_it_can_branch_before_it_thinks() -> None:
-    game = written_out(KuhnPoker())
-    search = make_search(game, "auto", seed=1)
-    assert isinstance(search, HiddenChoice)
-    search.start(0, 1)
-    other = search.branch(noticed(game, 0, (0, 1)))
-    other.think(iterations=100)
-    assert other.policy(2).sum() == pytest.approx(1.0)

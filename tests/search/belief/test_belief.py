@@ -11,7 +11,6 @@ from naive.noticing import events_of
 from naive.small_games import small
 from naive.steps import step_probability
 
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -110,23 +109,6 @@ def test_noticing_in_pieces_is_noticing_at_once(spec: str) -> None:
                 assert sorted(paths_of(pieces)) == sorted(paths_of(whole))
                 assert numbered(history) in paths_of(pieces)
             history = history.child(int(rng.choice(history.legal_actions())))
-
-
-def test_states_and_keys_are_those_of_the_histories() -> None:
-    played = game("Leduc")
-    history = next(h for h in all_histories(played) if h.player == 1 and len(h.moves) == 7)
-    belief = Belief(played, 1)
-    belief.notice(events_of(history, 1))
-    for leaf, path in enumerate(paths_of(belief)):
-        at = History(played)
-        for number in path:
-            at = at.child(at.legal_moves()[number])
-        assert belief.leaves.state[leaf].tolist() == at.state.tolist()
-        assert [int(key) for key in belief.leaves.keys[leaf]] == [
-            at.key(0),
-            at.key(1),
-            at.public_key,
-        ]
 
 
 def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
@@ -315,8 +297,3 @@ def test_siblings_share_a_look_up(spec: str) -> None:
         step_probability(belief.trie, weights, node) for node in range(1, belief.trie.size)
     ]
     assert 0 < np.isin(belief.trie.key, search.strategy().keys).mean() < 1
-
-
-def test_a_cap_of_nothing_is_refused() -> None:
-    with pytest.raises(OptionError, match="cap=0"):
-        Belief(game("Kuhn"), 0, cap=0)

@@ -24,16 +24,6 @@ def kuhn_tree() -> GameTree:
     return unroll(KuhnPoker())
 
 
-@pytest.mark.parametrize("baseline", ["off", "history"])
-def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> None:
-    gaps = []
-    for seed in range(3):
-        search = OOS(UNLISTED_KUHN, baseline=baseline, seed=seed)
-        search.run(iterations=100_000)
-        gaps.append(nash_conv(kuhn_tree(), search.strategy().on(kuhn_tree())))
-    assert max(gaps) < 0.06
-
-
 def test_a_list_that_is_not_needed_makes_no_difference() -> None:
     strategies = []
     for game in (DrawnKuhn(), UNLISTED_KUHN):

@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 from clocks import StillClock, installed
 from naive.joint_games import JointTree, VariedMoves
-from naive.small_games import ThreeHands, ii_goofspiel
+from naive.small_games import ii_goofspiel
 
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game, State
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.match import play_match
-from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.search.joint.double_oracle import search as search_module
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, Even, evaluation_of
@@ -125,19 +123,6 @@ def test_a_game_that_is_all_pure_needs_no_double_oracle_below_the_root() -> None
 # --- budgets ---
 
 
-def test_an_iteration_is_a_depth() -> None:
-    search = DoubleOracle(Goofspiel(5))
-    for depth in (1, 2, 3):
-        search.think(iterations=1)
-        assert search.depth == search.thought()["iterations"] == depth
-    search.think(iterations=100)
-    assert search.is_exact
-    assert search.depth == 5
-    before = search.thought()
-    search.think(iterations=1)  # nothing left to do
-    assert search.thought() == before
-
-
 def test_pieces_are_as_good_as_the_whole() -> None:
     """Compiled code may stop after any step."""
     whole, pieces = DoubleOracle(Goofspiel(4)), DoubleOracle(Goofspiel(4))
@@ -176,16 +161,6 @@ def test_a_full_table_is_emptied() -> None:
     search = DoubleOracle(Goofspiel(6), memory=2**20)
     assert solved(search).value == pytest.approx(0.0, abs=1e-9)
     assert search.thought()["emptied"] > 0
-
-
-def test_budgets_that_make_no_sense() -> None:
-    search = DoubleOracle(Goofspiel(3))
-    with pytest.raises(OptionError):
-        search.think()
-    with pytest.raises(OptionError, match="iterations=0 is not allowed"):
-        search.think(iterations=0)
-    with pytest.raises(OptionError, match="at least one MiB"):
-        DoubleOracle(Goofspiel(3), memory=1)
 
 
 def test_progress_is_told() -> None:
@@ -252,41 +227,6 @@ def test_it_plays_optimally_from_every_state_of_a_match() -> None:
         )  # 0 is the value of the game
 
 
-def test_weights_are_what_was_played() -> None:
-    search = DoubleOracle(Goofspiel(3))
-    assert search.weights().keys.size == 0
-    assert search.policy(3).tolist() == [1 / 3] * 3
-    search.think(iterations=1)
-    weights = search.weights()
-    assert weights.keys.tolist() == [search.belief.information_key]
-    assert weights.values.tolist() == search.policy(3).tolist()
-    assert weights.starts.tolist() == [0, 3]
-
-
-def test_it_beats_random_play() -> None:
-    """By 20 points in 30 matches: equal players are at most 5.5 apart in two of three such
-    series.
-    """
-    game = OshiZumo(8, 3, 1)
-    points = 0.0
-    for seed in range(30):
-        players = [make_player(game, "doab(iterations=2)"), make_player(game, "random")]
-        seat = seed % 2
-        points += play_match(
-            game, players if seat == 0 else players[::-1], seed=seed, chance_seed=seed
-        ).returns[seat]
-    assert points > 20
-
-
-def test_games_in_which_the_state_is_hidden_are_refused() -> None:
-    """Before anything is searched."""
-    with pytest.raises(
-        GameError,
-        match=r"hides more than what is chosen at the same moment.*; search it with oos or ismcts",
-    ):
-        DoubleOracle(ii_goofspiel(4))
-
-
 def test_what_is_hidden_where_few_plays_come_is_seen_in_a_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -319,8 +259,3 @@ def test_what_no_longer_matters_may_be_hidden() -> None:
     verify_open(game, past=False)
     with pytest.raises(GameError, match="hides more than what is chosen at the same moment"):
         verify_open(game)
-
-
-def test_games_that_are_not_zero_sum_are_refused() -> None:
-    with pytest.raises(GameError, match="doab is for zero-sum games of two players"):
-        DoubleOracle(ThreeHands())

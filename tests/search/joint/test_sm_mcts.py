@@ -4,31 +4,26 @@
 other does.
 """
 
-import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from naive.duel import Duel
 from naive.joint_games import joint
 from naive.noticing import events_of
 from naive.sm_mcts import NaiveSMMCTS, rule_of
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import FileError, GameError, OptionError
-from hiddenhand.games.base import Game
-from hiddenhand.games.checking.conformance import check
+from hiddenhand.errors import FileError, GameError
 from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.joint.sm_mcts import MOVES_BY, PROPAGATE, SMMCTS
+from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.search.rules.joint_selectors import JOINT_SELECTORS, CoupledRegretMatching
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.unroll import unroll
 
 
@@ -64,11 +59,6 @@ def gap(search: SMMCTS) -> float:
     return nash_conv(tree, search.strategy().on(tree))
 
 
-@pytest.mark.slow
-def test_the_duel_keeps_the_laws() -> None:
-    assert check(Duel(), plays=20).plays > 0
-
-
 # --- the slow twin ---
 
 
@@ -88,21 +78,9 @@ def test_the_duel_keeps_the_laws() -> None:
         ("rm", {"evaluation": True, "leaf": "step"}),
     ],
 )
-@pytest.mark.parametrize("name", ["goofspiel(4)", "duel"])
-def test_agrees_with_the_figure_word_for_word(
-    name: str, selector: str, parameters: dict[str, Any]
-) -> None:
-    """To the last bit, for every rule; the variants in the game that has everything."""
-    if name == "goofspiel(4)" and parameters:
-        name = "duel (3 rounds)"
-    assert_word_for_word(joint(name), selector, parameters)
-
-
-def test_agrees_with_the_figure_where_rules_are_compiled() -> None:
-    assert_word_for_word(Duel(), "rm", {})
-
-
-def assert_word_for_word(game: Game, selector: str, parameters: dict[str, Any]) -> None:
+def test_agrees_with_the_figure_word_for_word(selector: str, parameters: dict[str, Any]) -> None:
+    """To the last bit, for every rule, in the game that has everything."""
+    game = joint("duel")
     asks = parameters.get("evaluation", False)
     search = SMMCTS(game, selector, seed=7, **parameters)
     rule = rule_of(selector if parameters.get("ties") != "first" else "duct first", **parameters)
@@ -120,21 +98,6 @@ def assert_word_for_word(game: Game, selector: str, parameters: dict[str, Any]) 
     assert rows(search) == twin.rows()
     assert search.result().information_sets == len(twin.nodes)
     assert search._rng.tolist() == twin.rng.state
-
-
-def test_parents_come_before_children() -> None:
-    search = SMMCTS(joint("duel"), "rm", seed=1)
-    search.think(iterations=2_000)
-    table = search.table
-    starts = table.starts[: num_sets(table)].tolist()
-    parents = table.values[starts].astype(int).tolist()
-    assert (
-        parents.count(-1) == 6
-    )  # below the root of the game chance rolls one of three faces: three marks, three rows
-    assert all(
-        parent == -1 or (parent in starts and parent < start)
-        for start, parent in zip(starts, parents, strict=True)
-    )
 
 
 # --- the examples of Section 3.1 ---
@@ -162,17 +125,14 @@ def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
             tie_tolerance=tolerance,
             seed=seed,
         )
-        for seed in range(20)
+        for seed in range(6)
     ]
     for search in searches:
         search.think(iterations=20_000)
     return [gap(search) for search in searches]
 
 
-@pytest.mark.parametrize("exploration", [0.5, 2.0, 5.0])
-def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(
-    exploration: float,
-) -> None:
+def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step() -> None:
     """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are
     soon met equally often, and from then on both players have the same numbers for the same
     actions, choose alike, and never meet a tie again. With a tolerance they are tied again and
@@ -181,22 +141,8 @@ def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into
     Measured over 20 seeds, exact ties: above 0.98 in all of them; within 0.01: 0.03 to 0.05 on
     average, with single seeds up to 0.35.
     """
-    assert min(ties_on_round_robin(exploration, 0.0)) > 0.95
-    assert np.mean(ties_on_round_robin(exploration, 0.01)) < 0.15
-
-
-def test_with_hardly_any_exploration_ties_do_not_matter() -> None:
-    """The first action is seen to be better before the players can fall into step."""
-    for tolerance in (0.0, 0.01):
-        assert max(ties_on_round_robin(0.1, tolerance)) < 0.01
-
-
-def test_locked_into_step() -> None:
-    """What exact ties come to: both players have the same row."""
-    search = SMMCTS(joint("round robin"), "duct", tie_tolerance=0.0, seed=1)
-    search.think(iterations=20_000)
-    (row,) = rows(search)
-    assert row[:4] == row[4:]
+    assert min(ties_on_round_robin(2.0, 0.0)) > 0.95
+    assert np.mean(ties_on_round_robin(2.0, 0.01)) < 0.15
 
 
 def test_duct_does_not_converge_where_it_must_mix() -> None:
@@ -249,40 +195,6 @@ def test_guaranteed_exploration_visits_every_cell() -> None:
     )  # one player explores while the other learns
 
 
-# --- convergence ---
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("selector", "propagate", "budgets", "reached"),
-    [
-        ("rm", "values", (1_000, 20_000, 400_000), 0.1),
-        ("rm", "means", (1_000, 20_000, 400_000), 0.1),
-        ("exp3", "values", (1_000, 20_000, 400_000), 0.15),
-        ("drm", "values", (8_000, 160_000, 3_200_000), 0.3),
-    ],
-)
-def test_converges(selector: str, propagate: str, budgets: tuple[int, ...], reached: float) -> None:
-    """nash_conv falls with the budget, in the mean over seeds, to below ``reached``."""
-    game = joint("goofspiel(4)")
-    tree = unroll(as_sequential(game))
-    gaps = np.zeros((3, len(budgets)))
-    for seed in range(3):
-        search = SMMCTS(game, selector, propagate=propagate, gamma=0.05, seed=seed)
-        for index, budget in enumerate(budgets):
-            search.run(iterations=budget - search.result().iterations)
-            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
-    mean = gaps.mean(axis=0)
-    assert mean[0] > mean[1] > mean[2]
-    assert mean[2] < reached
-
-
-def test_with_chance_and_moves_alone() -> None:
-    search = SMMCTS(joint("duel"), "rm", gamma=0.05, seed=1)
-    search.think(iterations=300_000)
-    assert gap(search) < 0.3
-
-
 # --- information sets ---
 
 
@@ -307,18 +219,6 @@ def test_strategies_are_of_the_information_sets_of_the_game_in_turns(name: str) 
             last - first
             == tree.set_start[tree.find_set(key) + 1] - tree.set_start[tree.find_set(key)]
         )
-
-
-def test_strategies_while_the_tree_grows() -> None:
-    """Nothing is known but sets of the game."""
-    search = SMMCTS(joint("duel"), "rm", seed=1)
-    tree = unroll(search.game)
-    for _ in range(5):
-        search.think(iterations=20)
-        assert set(search.weights().keys.tolist()) <= set(tree.set_key.tolist())
-    assert search.weights().keys.size > len(
-        rows(search)
-    )  # two for each node, or one where somebody moves alone
 
 
 def test_the_strategy_of_a_node_that_is_deep_down() -> None:
@@ -459,17 +359,6 @@ def test_a_search_from_the_middle_mixes_as_it_should() -> None:
             assert search.policy(2)[seat] == pytest.approx(2 / 3, abs=0.03)
 
 
-@pytest.mark.parametrize("kind", [SMMCTS, SMOOS])
-@pytest.mark.parametrize(
-    "spec", ["IIGS(4)", "Kuhn", "matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"]
-)
-def test_other_games_are_refused(kind: Any, spec: str) -> None:
-    """At once, in one sentence."""
-    with pytest.raises(GameError, match=r"hides more|no simultaneous moves|zero-sum") as refused:
-        kind(load_game(spec))
-    assert "\n" not in str(refused.value)
-
-
 def test_a_state_that_is_not_known_is_noticed() -> None:
     """If random plays did not show it, a match does."""
     game = load_game("IIGS(5)")
@@ -498,46 +387,6 @@ def test_an_evaluation_stands_in_for_rollouts() -> None:
 # --- budgets, seeds, files, memory ---
 
 
-@pytest.mark.parametrize("selector", ["duct", "exp3", "drm", "rm"])
-def test_equal_however_cut(selector: str) -> None:
-    whole, pieces = (SMMCTS(joint("goofspiel(4)"), selector, seed=11) for _ in range(2))
-    whole.run(iterations=5_000)
-    for piece in (1, 2, 497, 1_500, 3_000):
-        pieces.run(iterations=piece)
-    assert_same(whole, pieces)
-
-
-def test_seeds_differ() -> None:
-    one, other = (SMMCTS(joint("goofspiel(4)"), seed=seed) for seed in (1, 2))
-    for search in (one, other):
-        search.run(iterations=100)
-    assert rows(one) != rows(other)
-
-
-@pytest.mark.parametrize("in_a_match", [False, True])
-def test_equal_after_save_and_load(tmp_path: Path, in_a_match: bool) -> None:
-    """The tree, its root and the random numbers; and what was written is a strategy, too."""
-    game = joint("goofspiel(4)")
-    whole, first = (SMMCTS(game, "rm", gamma=0.2, propagate="means", seed=5) for _ in range(2))
-    for search in (whole, first):
-        search.run(iterations=1_000)
-        if in_a_match:
-            history = History(search.game).child(1).child(2)
-            search.notice(events_of(history, 0))
-            search.run(iterations=500)
-    first.save(tmp_path / "search")
-    second = SMMCTS.load(tmp_path / "search", game)
-    assert second.selector == first.selector
-    assert second.settings.propagate == "means"
-    assert second.result().dropped == first.result().dropped
-    for search in (whole, second):
-        search.run(iterations=2_000)
-    assert_same(whole, second)
-    written, strategy = load_strategy(tmp_path / "search"), first.strategy()
-    assert written.keys.tolist() == strategy.keys.tolist()
-    np.testing.assert_array_equal(written.probabilities, strategy.probabilities)
-
-
 def test_load_refuses_another_search(tmp_path: Path) -> None:
     search = SMMCTS(joint("goofspiel(3)"))
     search.run(iterations=10)
@@ -555,48 +404,3 @@ def test_a_rule_of_your_own() -> None:
     assert_same(search, named)
     with pytest.raises(FileError, match="cannot be written"):
         search.save("anywhere")
-
-
-def test_memory_limit_ends_growth_but_not_the_search() -> None:
-    game = load_game("goofspiel(num_cards=7)")
-    whole, pieces = (SMMCTS(game, "rm", memory=2**20, seed=1) for _ in range(2))
-    result = whole.run(iterations=30_000)
-    assert result.bytes <= 2**20
-    assert result.refused > 0
-    for _ in range(3):
-        pieces.run(iterations=10_000)
-    assert_same(whole, pieces)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"selector": "uct"}, "there is no selection rule 'uct' for simultaneous moves"),
-        ({"selector": "rm", "exploration": 1.0}, "exploration=1.0"),
-        ({"selector": "duct", "exploration": -1.0}, "exploration=-1.0"),
-        ({"selector": "duct", "gamma": 0.1}, "gamma=0.1"),
-        ({"selector": "rm", "gamma": 1.0}, "gamma=1.0"),
-        ({"selector": "rm", "guaranteed": 0.1}, "guaranteed=0.1"),
-        ({"selector": "duct", "guaranteed": 1.0}, "guaranteed=1.0"),
-        ({"selector": "exp3", "ties": "first"}, "ties='first'"),
-        ({"selector": "duct", "tie_tolerance": -0.1}, "tie_tolerance=-0.1"),
-        ({"selector": "duct", "tie_tolerance": 0.1, "ties": "first"}, "tie_tolerance=0.1"),
-        ({"selector": "rm", "tie_tolerance": 0.1}, "tie_tolerance=0.1"),
-        ({"leaf": "step"}, "leaf='step'"),
-        ({"leaf": "guess", "evaluation": True}, "leaf='guess'"),
-        ({"propagate": "sums"}, "propagate='sums'"),
-        ({"move": "best"}, "move='best'"),
-        ({"memory": 1}, "memory=1"),
-        ({"seed": -1}, "seed -1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        SMMCTS(joint("goofspiel(3)"), **wrong)
-
-
-def test_every_combination_can_be_made() -> None:
-    for selector, propagate, move in itertools.product(JOINT_SELECTORS, PROPAGATE, MOVES_BY):
-        assert SMMCTS(joint("biased rps"), selector, propagate=propagate, move=move).policy(
-            3
-        ).sum() == pytest.approx(1.0)

@@ -1,8 +1,5 @@
 """SM-OOS: against its slow twin, against exact values, from the root, and in matches."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -14,15 +11,12 @@ from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.games.registry import load_game
 from hiddenhand.search.joint.known_sets import known_sets
 from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.trees.profile import (
     counterfactual_values,
-    nash_conv,
     realisation_plan,
     uniform_profile,
 )
@@ -39,16 +33,6 @@ def rows(search: SMOOS) -> list[list[float]]:
         table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist()
         for r in range(num_sets(table))
     ]
-
-
-def assert_same(one: SMOOS, other: SMOOS) -> None:
-    """The same to the last bit."""
-    assert (
-        one.table.keys[: num_sets(one.table)].tolist()
-        == other.table.keys[: num_sets(other.table)].tolist()
-    )
-    assert rows(one) == rows(other)
-    assert one._rng.tolist() == other._rng.tolist()
 
 
 # --- the slow twin ---
@@ -230,94 +214,3 @@ def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
             table.slots[:] = slots
             table.counts[:] = counts
         table.values[: used + 100] = values[: used + 100]
-
-
-# --- convergence ---
-
-
-@pytest.mark.parametrize(
-    ("name", "reached"), [("goofspiel(4)", 0.02), ("biased rps", 0.05), ("duel", 0.05)]
-)
-def test_converges(name: str, reached: float) -> None:
-    """nash_conv falls with the budget, in the mean over seeds, to below ``reached``."""
-    budgets = (1_000, 20_000, 400_000)
-    gaps = np.zeros((3, len(budgets)))
-    for seed in range(3):
-        search = SMOOS(joint(name), seed=seed)
-        tree = unroll(search.game)
-        for index, budget in enumerate(budgets):
-            search.run(iterations=budget - search.result().iterations)
-            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
-    mean = gaps.mean(axis=0)
-    assert mean[0] > mean[1] > mean[2]
-    assert mean[2] < reached
-
-
-def test_the_equilibrium_of_biased_rock_paper_scissors() -> None:
-    """By hand: 1/12, 7/12, 4/12 for player 0 and 4/12, 7/12, 1/12 for player 1, value 1/4."""
-    search = SMOOS(joint("biased rps"), seed=1)
-    search.run(iterations=400_000)
-    tree = unroll(search.game)
-    np.testing.assert_allclose(
-        search.strategy().on(tree)[2:], np.array([1, 7, 4, 4, 7, 1]) / 12, atol=0.01
-    )
-
-
-# --- budgets, seeds, files, memory ---
-
-
-def test_traversals_and_iterations() -> None:
-    """An iteration is a call of Fig. 3.2 for either player."""
-    result = SMOOS(joint("goofspiel(3)")).run(iterations=50)
-    assert (result.iterations, result.traversals) == (50, 100)
-
-
-def test_equal_however_cut() -> None:
-    whole, pieces = (SMOOS(joint("goofspiel(4)"), seed=11) for _ in range(2))
-    whole.run(iterations=5_000)
-    for piece in (1, 2, 497, 1_500, 3_000):
-        pieces.run(iterations=piece)
-    assert_same(whole, pieces)
-
-
-def test_equal_after_save_and_load(tmp_path: Path) -> None:
-    whole, first = (SMOOS(joint("goofspiel(4)"), epsilon=0.4, carry=True, seed=5) for _ in range(2))
-    history = History(whole.game).child(1).child(2)
-    for search in (whole, first):
-        search.run(iterations=1_000)
-        search.notice(events_of(history, 0))
-        search.run(iterations=100)
-    first.save(tmp_path / "search")
-    second = SMOOS.load(tmp_path / "search", joint("goofspiel(4)"))
-    assert (second.settings.epsilon, second.settings.carry) == (0.4, True)
-    for search in (whole, second):
-        search.run(iterations=2_000)
-    assert_same(whole, second)
-    assert whole.result().dropped == second.result().dropped > 0
-
-
-def test_memory_limit_ends_growth_but_not_the_search() -> None:
-    """The rest are playouts from where memory ends; the counters say so, and the pieces do not
-    matter.
-    """
-    game = load_game("goofspiel(num_cards=7)")
-    whole, pieces = (SMOOS(game, seed=1, memory=2**20) for _ in range(2))
-    result = whole.run(iterations=30_000)
-    assert result.bytes <= 2**20
-    assert result.refused > 0
-    for _ in range(3):
-        pieces.run(iterations=10_000)
-    assert_same(whole, pieces)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"epsilon": 0.0}, r"epsilon=0\.0"),
-        ({"epsilon": 1.5}, r"epsilon=1\.5"),
-        ({"memory": 1}, "memory=1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        SMOOS(joint("goofspiel(3)"), **wrong)

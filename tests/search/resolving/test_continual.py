@@ -2,8 +2,6 @@
 Algorithm 1 of Sustr, Kovarik and Lisy (2019).
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -21,12 +19,10 @@ from naive.resolving import (
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
-from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.evaluation.aggregate import aggregate_stepwise
+from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.games.history import History
-from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT
 from hiddenhand.search.resolving import exact
@@ -40,7 +36,6 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-from hiddenhand.trees.variants import VARIANTS
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,10 +53,8 @@ def gap(search: str, tree: GameTree, iterations: int) -> float:
 @pytest.mark.parametrize(
     ("spec", "bound", "gadget"),
     [
-        *(("Kuhn", 0.002, gadget) for gadget in GADGETS),
-        *(("LD(1,1,3)", 1e-4, gadget) for gadget in GADGETS),
-        *(("coordination_game", 0.01, gadget) for gadget in GADGETS),
         *(("hidden turns", 0.004, gadget) for gadget in GADGETS),
+        ("LD(1,1,3)", 1e-4, "reach"),
         ("IIGS(4)", 1e-4, "resolving"),
         ("IIGS(4)", 1e-4, "max_margin"),
         ("Leduc", 0.004, "resolving"),
@@ -79,31 +72,10 @@ def test_resolving_everywhere_is_an_equilibrium(spec: str, gadget: str, bound: f
     assert gap(f"cr(resolver={variant},gadget={gadget})", tree_of(spec), 1000) < bound
 
 
-BOUNDS = {
-    "cfr": 0.012,
-    "cfr+": 0.0015,
-    "lcfr": 0.007,
-    "dcfr": 0.0025,
-    "pcfr+": 1e-5,
-    "dcfr+": 0.002,
-    "pdcfr+": 1e-11,
-    "hs_dcfr": 0.005,
-}
-
-
-@pytest.mark.parametrize(
-    ("variant", "bound"),
-    BOUNDS.items(),
-)
+@pytest.mark.parametrize(("variant", "bound"), [("pdcfr+", 1e-11), ("hs_dcfr", 0.005)])
 def test_whatever_solves(variant: str, bound: float) -> None:
     """Kuhn poker. About three times what was measured."""
-    assert set(VARIANTS) == set(BOUNDS)
     assert gap(f"cr(resolver={variant})", tree_of("Kuhn"), 1000) < bound
-
-
-@pytest.mark.parametrize("floor", [0.01, 1.0])
-def test_a_floor_changes_nothing_in_the_end(floor: float) -> None:
-    assert gap(f"cr(floor={floor})", tree_of("Kuhn"), 1000) < 0.002
 
 
 def test_each_public_state_continues_from_the_one_before_moved_in_or_not() -> None:
@@ -176,12 +148,11 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
-def test_a_match_is_played_by_the_strategy_that_is_measured(spec: str) -> None:
+def test_a_match_is_played_by_the_strategy_that_is_measured() -> None:
     """In each set the same as by stitching, in a match in which the player has moved wherever they
     could have moved.
     """
-    tree = tree_of(spec)
+    tree = tree_of("hidden turns")
     for seat in range(2):
         for number in tree.sets_of(seat):
             h = int(np.flatnonzero(tree.information_set == number)[0])
@@ -210,15 +181,6 @@ def again(tree: GameTree, seat: int, h: int) -> list[float]:
             search = search.branch(events_of(history_at(tree, node), seat))
             search.think(iterations=500)
     return search.policy(int(tree.num_children[h])).tolist()
-
-
-@pytest.mark.parametrize("gadget", GADGETS)
-def test_sets_of_the_gadget_are_not_told(gadget: str) -> None:
-    """`aggregate` refuses strategies for sets that the game does not have."""
-    tree = tree_of("Kuhn")
-    study = Study(f"cr(gadget={gadget})", tree, seeds=[0])
-    (found,) = aggregate_stepwise(study, Budget(50), matches=4, every=4)
-    assert found.known <= tree.num_sets
 
 
 def test_branches_leave_the_search_as_it_was() -> None:
@@ -369,33 +331,6 @@ def test_histories_that_cannot_come_next_have_no_value() -> None:
 
 
 # --- what is refused ---
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"resolver": "lp"}, "'lp'"),
-        ({"gadget": "none"}, "'none'"),
-        ({"floor": 0.0}, "floor=0.0"),
-        ({"floor": -1.0}, "floor=-1.0"),
-        ({"cap": 0}, "cap=0"),
-        ({"seed": -1}, "seed -1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        CR(tree_of("Kuhn").game, **wrong)
-
-
-@pytest.mark.parametrize("wrong", [{}, {"iterations": 0}, {"seconds": 0}])
-def test_bad_budgets(wrong: dict[str, Any]) -> None:
-    with pytest.raises(OptionError):
-        CR(tree_of("Kuhn").game).think(**wrong)
-
-
-def test_general_sum_is_refused() -> None:
-    with pytest.raises(GameError, match="zero-sum"):
-        CR(load_game("matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"))
 
 
 def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

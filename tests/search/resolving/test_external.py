@@ -12,18 +12,14 @@ from naive.resolving import (
     tree_of,
     upper_frontier,
 )
-from naive.small_games import bushy
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.table import num_bytes, num_sets
+from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.resolving.external import ExternalMCCR, ExternalResolver
 from hiddenhand.search.resolving.external_sampling import MOST_MOVES, MOVES_AN_ITERATION
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
-from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.search.traversal import ADDED, ITERATIONS, MOVES, REFUSED
-from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
-from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
 
 
@@ -95,41 +91,6 @@ def test_what_is_added_is_right_on_average(spec: str, seat: int, at_root: bool) 
         assert off.max() < 5
 
 
-def test_values_come_to_those_of_the_mean_strategies() -> None:
-    """In Kuhn poker, for what comes after the first move; not so well for what hardly happens."""
-    tree = tree_of("Kuhn")
-    resolver = resolver_at(tree, root_gadget(tree.game, 1), 0)
-    resolver.think(100_000, None)
-    profile = strategy_from_weights(
-        tree.game, weights_from_table(resolver.table, resolver.COLUMN)
-    ).on(tree)
-    reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
-    nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
-    found, gifts = resolver.values(frontier_of(tree, nodes, reach))
-    np.testing.assert_allclose(found, worth[nodes], atol=0.1)
-    assert not gifts.any()
-
-
-@pytest.mark.parametrize(
-    ("spec", "iterations", "bound"),
-    [("Kuhn", 40_000, 0.02), ("Leduc", 40_000, 0.4), ("LD(1,1,3)", 20_000, 0.03)],
-)
-def test_comes_nearer_to_an_equilibrium(spec: str, iterations: int, bound: float) -> None:
-    """From the root, over five seeds: below ``bound``, which is twice what was measured at most,
-    and at sixteen times the iterations at most half, where regret falls to a quarter.
-    """
-    tree, found = tree_of(spec), list[list[float]]()
-    for seed in range(5):
-        search = ExternalMCCR(tree.game, seed=seed)
-        for more in (iterations // 16, iterations - iterations // 16):
-            search.think(iterations=more)
-            strategy = strategy_from_weights(tree.game, search.weights())
-            found.append([seed, nash_conv(tree, strategy.on(tree))])
-    early, late = (np.array([row[1] for row in found[k::2]]) for k in (0, 1))
-    assert late.max() < bound
-    assert late.mean() < early.mean() / 2
-
-
 # --- the search as a whole ---
 
 
@@ -171,13 +132,3 @@ def test_traversals_of_a_large_game_come_to_an_end() -> None:
         assert counters[MOVES] < MOVES_AN_ITERATION * counters[ITERATIONS] + 3 * MOST_MOVES
     assert counters[REFUSED] > 0
     assert counters[ADDED] == num_sets(search.resolver.table)
-
-
-def test_little_memory() -> None:
-    search = ExternalMCCR(bushy(), memory=LEAST_MEMORY)
-    search.think(iterations=20_000)
-    resolver = search.resolver
-    assert isinstance(resolver, ExternalResolver)
-    assert resolver._counters[REFUSED] > 0
-    assert resolver._counters[ADDED] == num_sets(resolver.table)
-    assert num_bytes(resolver.table) + num_bytes(resolver._values) <= LEAST_MEMORY

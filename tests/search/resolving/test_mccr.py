@@ -2,7 +2,6 @@
 in matches.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,9 @@ from naive.resolving import (
     tree_of,
     upper_frontier,
 )
-from naive.small_games import bushy
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import OptionError
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver
 from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
@@ -209,21 +206,6 @@ def test_exact_values_are_those_of_the_mean_strategies(spec: str) -> None:
             assert not gifts.any()
 
 
-@pytest.mark.parametrize("averages", ["weighted", "arithmetic"])
-def test_averages_come_to_the_exact_values(averages: str) -> None:
-    """In Kuhn poker, for what comes after the first move; not so well for what hardly happens."""
-    tree = tree_of("Kuhn")
-    resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, values=averages)
-    resolver.think(300_000, None)
-    profile = strategy_from_weights(
-        tree.game, weights_from_table(resolver.table, resolver.COLUMN)
-    ).on(tree)
-    reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
-    nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
-    found, _ = resolver.values(frontier_of(tree, nodes, reach))
-    np.testing.assert_allclose(found, worth[nodes], atol=0.1)
-
-
 # --- in a match ---
 
 
@@ -367,50 +349,3 @@ def test_all_that_may_come_next_has_a_value() -> None:
                 if not np.isnan(value)
             }
             assert known == {int(tree.keys[h, 1 - seat]) for h in nodes}
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_the_coordination_game_keeps_what_the_root_says(mode: str) -> None:
-    """Lisy et al. (2015), Figure 1: the minimiser plays (1/3, 2/3), on average over seeds."""
-    tree, found = tree_of("coordination_game"), []
-    h = next(h for h in range(tree.num_histories) if tree.player[h] == 1)
-    for seed in range(5):
-        search = MCCR(tree.game, mode=mode)
-        search.start(1, seed)
-        search.think(iterations=100_000)
-        search.notice(events_of(history_at(tree, h), 1))
-        search.think(iterations=100_000)
-        found.append(search.policy(2)[0])
-    assert abs(np.mean(found) - 1 / 3) < 5 * np.std(found) / 5**0.5 + 0.01
-    assert np.std(found) < 0.1
-
-
-def test_little_memory() -> None:
-    search = MCCR(bushy(), memory=2**20)
-    search.think(iterations=20_000)
-    counters = search.resolver.counters  # type: ignore[attr-defined]
-    assert counters[REFUSED] > 0
-    assert counters[ADDED] == num_sets(search.resolver.table)
-    assert counters[IN_TREE] + counters[PLAYOUTS] == 40_000
-
-
-# --- what is refused ---
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"mode": "forget"}, "mode='forget'"),
-        ({"values": "mean"}, "values='mean'"),
-        ({"epsilon": 0.0}, "epsilon=0.0"),
-        ({"epsilon": 1.5}, "epsilon=1.5"),
-        ({"focus": 1.0}, "focus=1.0"),
-        ({"focus": -0.1}, "focus=-0.1"),
-        ({"baseline": "good"}, "baseline='good'"),
-        ({"tremble": math.inf}, "tremble=inf"),
-        ({"seed": -1}, "seed -1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        MCCR(tree_of("Kuhn").game, **wrong)

@@ -9,7 +9,7 @@ from naive.open_hands import Duel
 
 from hiddenhand import evaluate
 from hiddenhand.budget import Budget
-from hiddenhand.errors import FileError, GameError, OptionError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
@@ -146,13 +146,6 @@ def test_events_that_fit_nothing_leave_it_lost() -> None:
     search.think(iterations=5)
     assert search.policy(2).tolist() == [0.5, 0.5]
     assert search.weights().keys.size == 0
-
-
-def test_other_games_are_refused() -> None:
-    with pytest.raises(GameError, match="not everybody notices"):
-        VectorCR(load_game("IIGS(3)"))
-    with pytest.raises(OptionError, match="floor=0"):
-        VectorCR(load_game("Kuhn"), floor=0)
 
 
 # --- on a blueprint ---

@@ -3,18 +3,15 @@ matches.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from naive.bandits import Bandit
 from naive.ismcts import NaiveISMCTS
 from naive.noticing import events_of
-from naive.small_games import ThreeHands, small
+from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.arrays import Floats
@@ -22,21 +19,16 @@ from hiddenhand.compiled.draws import match_exponentials
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.search.sampling.tree_search import Starts
 from hiddenhand.trees.blueprint import About, SetBlueprint, write_set_blueprint
-from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
 
 
 def game(spec: str) -> Game:
@@ -52,7 +44,7 @@ def rows(search: ISMCTS) -> dict[int, list[float]]:
 
 
 @pytest.mark.parametrize("selector", ["uct", "rm"])
-@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)"])
+@pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)"])
 def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
     played = small(spec)
     search = ISMCTS(played, selector, seed=7)
@@ -154,32 +146,6 @@ def test_starts_with_the_repetitions_of_the_thesis() -> None:
     np.testing.assert_allclose(counts / 400_000, expected / expected.sum(), atol=0.03)
 
 
-# --- at the root: what the papers found ---
-
-
-@cache
-def tree_of(played: Game) -> GameTree:
-    return unroll(played)
-
-
-def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seeds: int = 3) -> Any:
-    tree = tree_of(played)
-    gaps = np.zeros((seeds, len(budgets)))
-    for seed in range(seeds):
-        search, done = ISMCTS(tree.game, selector, seed=seed), 0
-        for index, budget in enumerate(budgets):
-            search.think(iterations=budget - done)
-            done = budget
-            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
-    return gaps
-
-
-@pytest.mark.parametrize("selector", ["rm", "exp3"])
-def test_regret_minimising_rules_keep_falling(selector: str) -> None:
-    gaps = gaps_at_the_root(small("IIGS(4)"), selector, (1000, 10_000, 100_000)).mean(axis=0)
-    assert gaps[0] > gaps[1] > gaps[2]
-
-
 # --- matches ---
 
 
@@ -265,49 +231,6 @@ def test_modelled_beliefs_weigh_the_starts() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "make",
-    [lambda game: ISMCTS(game, "uct"), lambda game: ISMCTS(game, "rm"), PIMC],
-    ids=["uct", "rm", "pimc"],
-)
-def test_three_players(make: Callable[[Game], Any]) -> None:
-    search = make(TreeGame.from_game(ThreeHands()))
-    history = next(h for h in all_histories(search.game) if h.player == 2)
-    search.start(2, 1)
-    search.notice(events_of(history, 2))
-    search.think(iterations=2_000)
-    assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["ismcts", "pimc"])
-def test_random_play_is_beaten(kind: str) -> None:
-    """Phantom Tic-Tac-Toe from both seats: the papers' rows against random play are at 78 % and
-    more.
-    """
-    played = game("PTTT")
-    paid = []
-    for match in range(60):
-        search = ISMCTS(played, "rm") if kind == "ismcts" else PIMC(played, simulations=300)
-        seat, rng = match % 2, np.random.default_rng(match)
-        search.start(seat, match)
-        history, pending = History(played), []
-        while not history.is_terminal:
-            actions = history.legal_actions()
-            p = None
-            if history.player == seat:
-                search.notice(pending)
-                pending = []
-                search.think(iterations=1_500)
-                p = search.policy(len(actions))
-            history = history.child(int(rng.choice(actions, p=p)))
-            event = history.noticed(seat)
-            if event is not None:
-                pending.append(event)
-        paid.append(history.returns()[seat])
-    assert np.mean(paid) > 0.4
-
-
 def test_pimc_plays_the_certain_win() -> None:
     """With perfect information about a dominant action there is nothing to get wrong."""
     search = PIMC(small("matrix_game([[1,1],[0,0]])"), simulations=50)
@@ -329,86 +252,3 @@ def test_strategy_fusion() -> None:
     (sums,) = search._sums.values()
     assert np.ptp(sums) < 0.1 * 10  # every action loses to an opponent who sees it
     assert sums.max() < 0
-
-
-# --- budgets, seeds, memory ---
-
-
-def test_equal_however_cut() -> None:
-    whole, pieces = (ISMCTS(small("IIGS(4)"), "rm", seed=3) for _ in range(2))
-    whole.think(iterations=5_000)
-    for piece in (1, 99, 900, 4_000):
-        pieces.think(iterations=piece)
-    assert rows(whole) == rows(pieces)
-
-
-def test_memory_limit_ends_growth_but_not_the_search() -> None:
-    search = ISMCTS(game("IIGS(6)"), "uct", memory=2**20, seed=1)
-    search.think(iterations=100_000)
-    assert search.thought()["iterations"] == 100_000
-    assert (
-        sum(
-            array.nbytes
-            for array in (
-                search.table.slots,
-                search.table.keys,
-                search.table.starts,
-                search.table.values,
-            )
-        )
-        <= 2**20
-    )
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"selector": "ucb"}, "ucb"),
-        ({"belief": "true"}, "belief='true'"),
-        ({"repetitions": -1}, "repetitions=-1"),
-        ({"selector": "uct", "gamma": 0.1}, "gamma=0.1"),
-        ({"selector": "rm", "exploration": 1.0}, "exploration=1.0"),
-        ({"selector": "rm", "gamma": 1.0}, "gamma=1.0"),
-        ({"selector": "uct", "exploration": -1.0}, "exploration=-1.0"),
-        ({"selector": "uct", "tie_tolerance": 0.1}, "tie_tolerance=0.1"),
-        ({"selector": "ruct", "tie_tolerance": -0.1}, "tie_tolerance=-0.1"),
-        ({"move": "mix"}, "move='mix'"),
-        ({"memory": 1}, "memory=1"),
-    ],
-)
-def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        ISMCTS(game("Kuhn"), **wrong)
-
-
-def test_bad_simulations() -> None:
-    with pytest.raises(OptionError, match="simulations=0"):
-        PIMC(game("Kuhn"), simulations=0)
-
-
-@pytest.mark.parametrize(
-    ("load", "spec", "selectors"),
-    [
-        *((small, spec, SELECTORS) for spec in ("LD(1,1,3)", "IIGS(4)", "Leduc")),
-        (game, "PTTT", ("rm",)),
-    ],
-)
-def test_every_rule_searches_games_of_hidden_information(
-    load: Callable[[str], Game], spec: str, selectors: tuple[str, ...]
-) -> None:
-    """What other libraries cannot do for want of a belief: from the middle of a match."""
-    played = load(spec)
-    for name in selectors:
-        search, history, rng = ISMCTS(played, name), History(played), np.random.default_rng(1)
-        search.start(0, 1)
-        pending: list[Any] = []
-        while not history.is_terminal:
-            if history.player == 0:
-                search.notice(pending)
-                pending = []
-                search.think(iterations=50)
-                assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
-            history = history.child(int(rng.choice(history.legal_moves())))
-            event = history.noticed(0)
-            if event is not None:
-                pending.append(event)

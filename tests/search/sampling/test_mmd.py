@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from naive.mmd import exact_step, exact_values, histories_of, rollouts
 from naive.noticing import events_of
-from naive.small_games import ThreeHands, small
+from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand import evaluate, solve
@@ -14,7 +14,6 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.mmd import MMD, mmd_step
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
@@ -57,8 +56,7 @@ def blueprint_of(tree: GameTree, kind: str) -> tuple[object, Floats]:
     return strategy_from_profile(tree, mixed), mixed
 
 
-@pytest.mark.parametrize("kind", ["uniform", "a strategy"])
-@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "LD(1,1,3)"])
+@pytest.mark.parametrize(("spec", "kind"), [("Kuhn", "uniform"), ("LD(1,1,3)", "a strategy")])
 def test_becomes_one_exact_step_as_rollouts_grow(spec: str, kind: str) -> None:
     tree = unroll(small(spec))
     blueprint, profile = blueprint_of(tree, kind)
@@ -121,10 +119,8 @@ def test_both_ways_to_write_the_step_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
     [
-        ("Leduc", 4.747, 3.497),
         ("IIGS(4)", 1.417, 0.518),
         ("LD(1,1,3)", 1.111, 0.331),
-        ("dark_hex(2)", 1.25, 0.041),
         ("coordination_game", 0.25, 0.447),
     ],
 )
@@ -142,22 +138,10 @@ def test_what_the_docstring_says_of_an_exact_step(spec: str, before: float, afte
     assert nash_conv(tree, stepped) == pytest.approx(after, abs=0.001)
 
 
-def test_steps_by_rollouts_make_uniform_play_harder_to_exploit() -> None:
-    """The step is made in every information set, each by a search of its own."""
-    tree = unroll(small("LD(1,1,3)"))
-    search = MMD(tree.game, particles=10)
-    profile = np.ones(tree.num_sequences)
-    for number in range(tree.num_sets):
-        own = slice(int(tree.set_start[number]), int(tree.set_start[number + 1]))
-        at_set(search, history_in(tree, number), seed=number).think(iterations=300)
-        profile[own] = search.policy(own.stop - own.start)
-    assert nash_conv(tree, profile) < 0.5 * nash_conv(tree, uniform_profile(tree))
-
-
-@pytest.mark.parametrize(("name", "most"), [("LD(1,1,3)", 0.006), ("Kuhn", 0.01)])
-def test_a_good_blueprint_is_not_ruined(name: str, most: float, tmp_path: Path) -> None:
+def test_a_good_blueprint_is_not_ruined(tmp_path: Path) -> None:
     """But by a large step."""
-    solved, file = solve(name, "cfr+", iterations=100), tmp_path / "blueprint"
+    name, most, file = "Kuhn", 0.01, tmp_path / "blueprint"
+    solved = solve(name, "cfr+", iterations=100)
     solved.strategy().save(file)
     small, large = (
         evaluate(name, spec, method="stitch-public", iterations=5000, every_set=True)
@@ -177,16 +161,6 @@ def test_particles_are_some_of_the_belief() -> None:
     assert search.belief.leaves.size == 3
     whole = at_set(MMD(tree.game), history)._starts.cumulative
     assert np.array_equal(at_set(MMD(tree.game, particles=3), history)._starts.cumulative, whole)
-
-
-def test_any_number_of_players() -> None:
-    tree = unroll(TreeGame.from_game(ThreeHands()))
-    search = MMD(tree.game, eta=1.0, alpha=0.0)
-    for number in range(tree.num_sets):
-        q = exact_values(tree, uniform_profile(tree), number) / tree.game.max_utility
-        at_set(search, history_in(tree, number)).think(iterations=20_000)
-        half = np.full(2, 0.5)
-        assert search.policy(2) == pytest.approx(exact_step(q, half, half, 1.0, 0.0), abs=0.02)
 
 
 def test_a_blueprint_by_the_name_of_its_file(tmp_path: Path) -> None:

@@ -6,21 +6,18 @@ import numpy as np
 import pytest
 from naive.noticing import events_of
 from naive.observers import NaiveEdges
-from naive.small_games import ThreeHands, bushy, small
+from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.table import num_bytes, num_sets
+from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.rules.selectors import UCT, make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.thinking import LEAST_MEMORY
-from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.unroll import unroll
 
-SPECS = ["Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)"]
+SPECS = ["Leduc", "IIGS(4)"]
 BOTH = ["single", "multiple"]
 
 
@@ -100,34 +97,6 @@ def test_the_edges_of_a_game_counted_by_hand() -> None:
 
 
 @pytest.mark.parametrize("observer", BOTH)
-def test_plays_and_is_deterministic(observer: str) -> None:
-    """Every information set is searched; what is played is better than uniform play."""
-    game = small("LD(1,1,3)")
-    tree = unroll(game)
-    profiles = []
-    for _ in range(2):
-        search = ISMCTS(game, "rm", observer=observer)
-        profile = np.ones(tree.num_sequences)
-        for number in range(tree.num_sets):
-            own = slice(int(tree.set_start[number]), int(tree.set_start[number + 1]))
-            at(search, history_in(tree, number)).think(iterations=1_000)
-            profile[own] = search.policy(own.stop - own.start)
-            assert search.weights().keys.tolist() == [tree.set_key[number]]
-            assert search.strategy().at(int(tree.set_key[number])) == pytest.approx(profile[own])
-        profiles.append(profile)
-    assert np.array_equal(*profiles)
-    assert nash_conv(tree, profiles[0]) < 0.9 * nash_conv(tree, uniform_profile(tree))
-
-
-def history_in(tree, number: int) -> History:  # type: ignore[no-untyped-def]
-    node, moves = int(np.flatnonzero(tree.information_set == number)[0]), list[int]()
-    while tree.parent[node] >= 0:
-        moves.append(int(tree.action[node]))
-        node = int(tree.parent[node])
-    return walked(tree.game, moves[::-1])
-
-
-@pytest.mark.parametrize("observer", BOTH)
 @pytest.mark.parametrize("selector", ["ruct", "exp3"])
 def test_all_selection_rules_and_more_players(selector: str, observer: str) -> None:
     game = TreeGame.from_game(ThreeHands())
@@ -139,16 +108,6 @@ def test_all_selection_rules_and_more_players(selector: str, observer: str) -> N
         assert result.information_sets == num_sets(search.table) >= 2
         assert search.policy(2).sum() == pytest.approx(1)
         assert (search.weights().values >= 0).all()
-
-
-@pytest.mark.parametrize("observer", BOTH)
-def test_keeps_within_its_memory(observer: str) -> None:
-    search = ISMCTS(bushy(), "rm", observer=observer, memory=LEAST_MEMORY)
-    search.think(iterations=20_000)
-    assert num_bytes(search.table) <= LEAST_MEMORY
-    result = search.result()
-    assert result.iterations == 20_000
-    assert result.refused > 0
 
 
 def test_refusals(tmp_path: Path) -> None:

@@ -2,16 +2,13 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
-from naive.small_games import ThreeHands, small
 
-from hiddenhand.errors import GameError, HiddenhandError, OptionError
+from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.pimc import PIMC
 
 
@@ -75,34 +72,6 @@ def test_who_sees_the_coin_too_early_guesses() -> None:
     coin = TreeGame.from_game(Coin())
     assert choice(coin, 1) == [0, 1]
     assert choice(coin, 2) == choice(coin, 5) == [1, 0]
-
-
-def test_depth_one_is_pimc() -> None:
-    game = small("Leduc")
-    deal = History(game).child(0).child(0)
-    events = [event for event in (deal.noticed(0),) if event is not None]
-    found = []
-    for spec in ("pimc(simulations=50)", "pimc(simulations=50,depth=1)"):
-        search = make_search(game, spec, seed=3)
-        search.notice(events)
-        search.think(iterations=500)
-        found.append(search.weights())
-    assert np.array_equal(found[0].keys, found[1].keys)
-    assert np.array_equal(found[0].values, found[1].values)
-
-
-@pytest.mark.parametrize("simulations", [3, 50])
-def test_is_deterministic_and_takes_what_it_is_given(simulations: int) -> None:
-    """Also where a determinisation has more positions than simulations."""
-    coin = TreeGame.from_game(Coin())
-    assert choice(coin, 2, simulations) == choice(coin, 2, simulations)
-
-
-def test_says_what_it_is_not_for() -> None:
-    with pytest.raises(OptionError, match="depth=0 is not allowed"):
-        PIMC(small("Kuhn"), depth=0)
-    with pytest.raises(GameError, match="depth above 1 is for zero-sum games of two players"):
-        PIMC(ThreeHands(), depth=2)
 
 
 def test_what_breaks_a_law_below_is_told_with_the_way_there() -> None:

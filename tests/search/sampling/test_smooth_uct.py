@@ -4,17 +4,16 @@ the experiments of Heinrich and Silver (2015).
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from naive.self_play import NaiveSelfPlay
-from naive.small_games import ThreeHands, bushy, small
+from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -23,9 +22,7 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players.specs import make_player
 from hiddenhand.search.rules.smooth import SmoothUCB
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
-from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.kuhn import squared_error
-from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import greedy_values, load_strategy
 from hiddenhand.trees.unroll import unroll
 
@@ -76,16 +73,6 @@ def test_the_ends_of_the_schedule_are_the_average_strategy_and_ucb() -> None:
     assert shares == pytest.approx([0.25, 1.0, 0.625], abs=0.04)
 
 
-@pytest.mark.parametrize("search", SEARCHES)
-def test_where_memory_ends_players_leave_their_trees(search: type[EFUCT]) -> None:
-    """Each player by themselves: what is counted adds up, or `result` raises."""
-    running = search(bushy(), memory=LEAST_MEMORY, seed=1)
-    done = running.run(iterations=20_000)
-    assert done.refused > 0
-    assert done.in_tree > 0
-    assert done.in_tree + done.playouts == 2 * done.traversals == 40_000
-
-
 @dataclass(frozen=True)
 class PottedKuhn(KuhnPoker):
     """Kuhn poker that tells its pot: 2 at first, and 2 may be added."""
@@ -110,21 +97,6 @@ def test_exploration_is_a_share_of_the_largest_payoff_unless_it_is_given(
 ) -> None:
     assert search(small("Leduc")).settings.exploration == 1.25 * 13
     assert search(small("Leduc"), exploration=18).settings.exploration == 18.0
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"exploration": -1.0}, "exploration=-1.0 is not allowed; give a number of at least 0"),
-        ({"exploration": float("inf")}, "exploration=inf is not allowed"),
-        ({"strategy": "best"}, "strategy='best' is not allowed; choose one of: average, greedy"),
-        ({"potential": 0.5}, "potential=0.5 is not allowed for .* which does not know its pot"),
-        ({"memory": 10}, "memory=10 is not allowed"),
-    ],
-)
-def test_what_is_not_allowed(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        SmoothUCT(small("Kuhn"), **given)
 
 
 # --- what is found ---
@@ -198,22 +170,3 @@ def test_in_kuhn_poker_smooth_uct_comes_close_to_an_equilibrium_and_uct_does_not
     assert smooth[-1] < 1e-4
     assert uct[-1] > 4 * smooth[-1]
     assert uct[-1] > uct[-2] / 4
-
-
-def test_in_leduc_poker_smooth_uct_improves_and_uct_does_not() -> None:
-    """Fig. 2, with the constants of Section 4.2, after 50,000 and after 700,000 episodes."""
-    game, tree = small("Leduc"), unroll(small("Leduc"))
-
-    def gaps(search: EFUCT) -> list[float]:
-        found = []
-        for count in (50_000, 650_000):
-            search.think(iterations=count)
-            found.append(nash_conv(tree, search.strategy().on(tree)))
-        return found
-
-    smooth = gaps(SmoothUCT(game, exploration=18, decay=0.002, seed=0))
-    uct = gaps(EFUCT(game, exploration=20, seed=0))
-    assert smooth[1] < smooth[0] / 3
-    assert smooth[1] < 0.4
-    assert uct[1] > 0.5
-    assert uct[1] > uct[0] / 3
