@@ -12,7 +12,7 @@ import pytest
 from naive.open_hands import Duel
 from typing_commands import Typed
 
-from hiddenhand.errors import OptionError, TooLargeError
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.ranges import measuring, vector_cfr
@@ -21,7 +21,6 @@ from hiddenhand.ranges.strategies import named_sets, strategy_of
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.ranges.walking import UPDATE, Step
-from hiddenhand.search.solving import solve
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised
 from hiddenhand.trees.tree import GameTree
@@ -81,19 +80,6 @@ def test_an_iteration_does_what_it_does_on_the_tree(game: Game, variant: str) ->
     assert strategy_of(form, run.average).on(tree) == pytest.approx(profile, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "LD(1,1,4)", "LD(1,1,6)"])
-@pytest.mark.parametrize("variant", ["cfr", "cfr+"])
-def test_runs_agree(name: str, variant: str) -> None:
-    """In games in which no regret is 0 but for rounding."""
-    tree = unroll(load_game(name))
-    twin = CFR(tree, variant)
-    twin.iterate(50)
-    found = VectorCFR(vector_form(tree.game), variant=variant).run(50)
-    assert found.nash_conv == pytest.approx(nash_conv(tree, twin.average_profile()), abs=1e-12)
-    assert found.profile == pytest.approx(twin.average_profile(), abs=1e-9)
-    assert found.values == pytest.approx(expected_values(tree, twin.average_profile()), abs=1e-12)
-
-
 def test_every_set_is_named_once() -> None:
     for game in GAMES.values():
         for merges in (False, True):
@@ -113,15 +99,6 @@ def test_merged_hands_play_as_they_do_alone() -> None:
     first, second = (one.strategy() for one in found)
     assert first.keys.tolist() == second.keys.tolist()
     assert first.probabilities == pytest.approx(second.probabilities, abs=1e-9)
-
-
-@pytest.mark.parametrize(("name", "value"), [("LD(1,1,3)", 1 / 9), ("Leduc", -0.0856064)])
-def test_it_converges(name: str, value: float) -> None:
-    found = solve(name, "vector-cfr", target=1e-3)
-    assert found.nash_conv <= 1e-3
-    assert found.value == pytest.approx(value, abs=1e-3)
-    gaps = [gap for _, gap in found.convergence]
-    assert gaps[-1] < gaps[len(gaps) // 2] < gaps[0]
 
 
 DIGESTS = """
@@ -181,13 +158,6 @@ def test_samples_are_right_on_average() -> None:
         assert np.abs(played - as_whole).sum() < 0.05 * as_whole.sum()
 
 
-def test_sampling_converges() -> None:
-    run = VectorMCCFR(vector_form(load_game("Leduc")), seed=1)
-    gaps = [gap for _, gap in run.run(32_768).convergence]
-    assert gaps[-1] < 0.08
-    assert gaps[-1] < 0.5 * gaps[-4] < 0.25 * gaps[-8]
-
-
 def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     form = vector_form(load_game("LD(1,1,5)"))
     whole = VectorCFR(form)
@@ -211,12 +181,6 @@ def test_numbers_of_32_bits_lead_nearly_as_far() -> None:
     assert short.average[0].dtype == np.float32
     assert long.average[0].dtype == np.float64
     assert short.run(100).nash_conv == pytest.approx(long.run(100).nash_conv, rel=0.05)
-
-
-@pytest.mark.parametrize("wrong", [{"threads": 0}, {"bits": 16}, {"variant": "lp"}])
-def test_bad_parameters_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(OptionError):
-        VectorCFR(vector_form(load_game("Kuhn")), **wrong)
 
 
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@ program; and what strategies are worth.
 """
 
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,15 +10,13 @@ from naive.behaviour import random_profile
 from naive.exact_play import ExactPlay, has_saddle, matrix_value
 from naive.joint_games import Circling, VariedMoves
 from naive.small_games import ii_goofspiel
-from naive.small_trees import Watching
 from typing_commands import Typed
 
 from hiddenhand.errors import FileError, GameError, OptionError, SolverError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
-from hiddenhand.games.random_game import RandomGame
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.states.expansion import expand
@@ -38,7 +35,6 @@ from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import (
     best_response_values,
     nash_conv,
-    uniform_profile,
 )
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.unroll import unroll
@@ -119,15 +115,6 @@ def test_saddle_points_are_those_of_fractions(game: Game) -> None:
             assert found.values[node] == pytest.approx(float(values[node]), abs=1e-12)
 
 
-def test_most_states_of_a_random_game_are_mixed() -> None:
-    """As in the thesis: 100, 88, 89, 84 and 69 in a hundred, for a random game of its own."""
-    counted = solve_by_induction(RandomGame(4, 5)).states_by_depth
-    assert [pure + mixed for pure, mixed in zip(counted.pure, counted.mixed, strict=True)] == [
-        16**depth for depth in range(5)
-    ]
-    assert all(mixed > pure for pure, mixed in zip(counted.pure, counted.mixed, strict=True))
-
-
 @pytest.mark.parametrize(
     "game",
     [Goofspiel(4), OshiZumo(6, 3, 1), *SMALL[-2:]],
@@ -191,49 +178,6 @@ def test_a_game_in_turns_is_taken_as_it_was() -> None:
     )
 
 
-# --- the graph ---
-
-
-@pytest.mark.parametrize("game", SMALL, ids=str)
-def test_nodes_come_before_those_they_lead_to(game: Game) -> None:
-    for by_history in (False, True):
-        graph = expand(game, by_history=by_history)
-        place = np.empty(graph.num_nodes, np.int64)
-        place[graph.order] = np.arange(graph.num_nodes)
-        parents = np.repeat(np.arange(graph.num_nodes), np.diff(graph.first_cell))
-        assert np.all(place[parents] < place[graph.cell])
-        assert np.array_equal(
-            np.diff(graph.first_cell), graph.rows.astype(np.int64) * graph.columns
-        )
-        assert np.all((graph.payoff == 0.0) | (graph.mover == TERMINAL))
-
-
-def test_histories_are_those_of_the_tree() -> None:
-    """Two decisions of a tree in turns are one of a graph; ends that pay alike are one node."""
-    tree, graph = unroll(Goofspiel(4)), expand(Goofspiel(4), by_history=True)
-    assert graph.num_states == 1 + 16 + 144 + 576
-    assert np.sum(graph.mover == TERMINAL) == 3
-    assert set(graph.keys[graph.mover != TERMINAL, :2].ravel().tolist()) == set(
-        tree.set_key.tolist()
-    )
-
-
-def test_chance_probabilities_sum_to_1() -> None:
-    graph = expand(VariedMoves())
-    drawn = np.flatnonzero(graph.mover == CHANCE)
-    assert drawn.size > 0
-    assert [
-        graph.probability[graph.first_cell[node] : graph.first_cell[node + 1]].sum()
-        for node in drawn
-    ] == [1.0] * drawn.size
-
-
-def test_arrays_are_read_only() -> None:
-    graph = expand(Goofspiel(3))
-    with pytest.raises(ValueError, match="read-only"):
-        graph.payoff[0] = 1.0
-
-
 # --- profiles ---
 
 
@@ -251,14 +195,6 @@ def test_profiles_are_worth_what_they_are_in_turns(game: Game, seed: int) -> Non
     back = strategy_from_joint_profile(game, graph, profile)
     assert np.array_equal(back.on(tree), behaviour)
     assert back.game == strategy.game
-
-
-def test_uniform_play() -> None:
-    game = Goofspiel(4)
-    tree, graph = unroll(game), expand(game)
-    assert joint_nash_conv(graph, uniform_joint_profile(graph)) == pytest.approx(
-        nash_conv(tree, uniform_profile(tree))
-    )
 
 
 def test_a_strategy_may_be_a_function() -> None:
@@ -384,30 +320,7 @@ def test_profiles_that_do_not_fit_are_refused() -> None:
         profile_of_strategy(histories, wrong)
 
 
-def test_progress_is_told() -> None:
-    watching = Watching()
-    found = solve_by_induction(Goofspiel(4), progress=watching)
-    assert {report.unit for report in watching.reports} == {"states", "states solved"}
-    assert watching.reports[-1].done == watching.reports[-1].total == found.graph.num_nodes
-
-
 # --- on the command line ---
-
-
-def test_solve_takes_induction_for_simultaneous_moves(typed: Typed, tmp_path: Path) -> None:
-    file = str(tmp_path / "solved")
-    found = typed.json("solve", "goofspiel(num_cards=4)", "--out", file)
-    exact = solve_by_induction(Goofspiel(4))
-    assert found["method"] == "induction"
-    assert found["value"] == pytest.approx(0.0, abs=1e-9)
-    assert found["states_by_depth"] == {
-        "pure": exact.states_by_depth.pure,
-        "mixed": exact.states_by_depth.mixed,
-    }
-    assert found["states"] == exact.graph.num_states
-    assert typed.json("nash-conv", "goofspiel(num_cards=4)", "--strategy", file)[
-        "nash_conv"
-    ] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_solve_prints_a_table_by_depth(typed: Typed) -> None:

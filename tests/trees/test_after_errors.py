@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from naive.errors import regret_by_histories
 from naive.small_trees import THREE, tree_of
-from studies.errors import by_backward_induction, random_tree
+from studies.errors import random_tree
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
@@ -66,17 +66,6 @@ def test_an_equilibrium_of_kuhn_poker_regrets_what_it_does_after_a_bet_that_it_n
     assert "Q" in tree.describe(found.at).information
 
 
-def test_backward_induction_regrets_nothing() -> None:
-    tree = unroll(random_tree(2, 5, chance=0.2))
-    worth = by_backward_induction(tree)
-    weights = np.zeros(tree.num_sequences)
-    for h in np.flatnonzero(tree.information_set >= 0):
-        start, end = tree.set_start[tree.information_set[h] :][:2]
-        children = tree.first_child[h] + np.arange(end - start)
-        weights[start:end] = np.abs(worth[children] - worth[h]) < 1e-12
-    assert regret_after_errors(tree, normalised(tree, weights)).largest < 1e-12
-
-
 def test_after_so_many_errors_that_no_number_is_small_enough() -> None:
     """Player 1 may go on 60 times and never does; then player 0 would move."""
     last = 120
@@ -99,12 +88,6 @@ def test_after_so_many_errors_that_no_number_is_small_enough() -> None:
     found = regret_after_errors(tree, always_ends)
     assert np.isfinite(found.in_set).all()
     assert found.in_set[-1] == 0.0
-
-
-def test_a_game_without_decisions() -> None:
-    tree = unroll(random_tree(3, 1, chance=1.0))
-    found = regret_after_errors(tree, np.ones(2))
-    assert (found.mean, found.largest, found.at, found.in_set.size) == (0.0, 0.0, -1, 0)
 
 
 @pytest.mark.parametrize("error", [0.0, -0.1, 1.5, float("nan")])

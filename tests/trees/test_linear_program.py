@@ -15,7 +15,6 @@ from hiddenhand import clock, solve
 from hiddenhand.errors import SolverError
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.trees import linear_program, runs, solution
-from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.refined_lp import solve_refined_lp
@@ -55,37 +54,6 @@ def test_values(game: str, value: float) -> None:
     assert found.nash_conv == nash_conv(tree, found.profile)
 
 
-def test_biased_rock_paper_scissors() -> None:
-    """By hand: player 0's shares (r, p, s) of rock, paper and scissors make all replies of player 1
-    earn the value v.
-
-    Against rock p - s = v, against paper s - r = v, against scissors 10 r - p = v. The first two
-    sum to p - r = 2v; with the third 9 r = 3v. So r = v/3, p = 7v/3, s = 4v/3, and r + p + s = 4v =
-    1.
-    """
-    found = solve_lp(tree_of("BRPS(10)"))
-    assert found.value == pytest.approx(1 / 4, abs=1e-12)
-    assert found.profile[2:5] == pytest.approx([1 / 12, 7 / 12, 4 / 12], abs=1e-12)
-
-
-@pytest.mark.parametrize(("left", "value", "second_left"), [(1.0, 1.0, 1 / 3), (2.0, 1.25, 1 / 6)])
-def test_the_coordination_game(left: float, value: float, second_left: float) -> None:
-    """By hand, as Lisy, Lanctot and Bowling (2015), Section 2.2, do for left = 1: each player makes
-    the other indifferent.
-
-    Player 0 mixes (1/2, 1/2). Player 1 plays left with probability x such that left/2 + 3x/2 = 3(1
-    - x)/2, and that is the value.
-    """
-    tree = tree_of(f"coordination_game(left={left})")
-    found = solve_lp(tree)
-    assert found.value == pytest.approx(value, abs=1e-12)
-    first, second = (
-        found.profile[tree.set_start[tree.sets_of(player)[0]] :][:2] for player in (0, 1)
-    )
-    assert first == pytest.approx([0.5, 0.5], abs=1e-12)
-    assert second == pytest.approx([second_left, 1 - second_left], abs=1e-12)
-
-
 def test_kuhn_poker_is_played_as_kuhn_says() -> None:
     """Kuhn (1950): player 1 (unique) calls with a queen in 1/3 and bluffs with a jack in 1/3;
     player 0 bets a king thrice as often as a jack.
@@ -117,11 +85,6 @@ def _after(tree, actions: list[int]) -> int:
         )
         history = int(children[tree.action[children] == action][0])
     return history
-
-
-def test_agrees_with_cfr() -> None:
-    tree = tree_of("matrix_game([[2,-1,0.5],[-1,1,0.25]])")
-    assert solve_lp(tree).value == pytest.approx(CFR(tree).run(target=1e-5).value, abs=1e-5)
 
 
 def test_a_solution_says_how_it_was_found() -> None:

@@ -10,8 +10,8 @@ from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.opening import after_opening, least_best_responses, opening_of
-from hiddenhand.trees.profile import best_response_values, nash_conv, normalised
+from hiddenhand.trees.opening import least_best_responses, opening_of
+from hiddenhand.trees.profile import best_response_values, normalised
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
@@ -84,17 +84,6 @@ def test_no_strategy_with_that_opening_is_less_exploitable(spec: str) -> None:
         assert np.all(least <= best_response_values(tree, played) + 1e-9)
 
 
-def test_what_is_known_of_all_sets_or_of_none() -> None:
-    tree = tree_of("Kuhn")
-    profile = some_profile(tree, 1)
-    everything, nothing = np.ones(tree.num_sets, np.bool_), np.zeros(tree.num_sets, np.bool_)
-    assert least_best_responses(tree, profile, everything).sum() == pytest.approx(
-        nash_conv(tree, profile), abs=1e-4
-    )
-    value = solve_lp(tree).value
-    assert least_best_responses(tree, profile, nothing) == pytest.approx([value, -value], abs=1e-4)
-
-
 def test_an_opening_has_no_gaps() -> None:
     tree = tree_of("IIGS(3)")
     before = tree.sequence_set[tree.set_parent]
@@ -107,14 +96,3 @@ def test_an_opening_has_no_gaps() -> None:
     assert not opening[below].any()
     assert opening[before < 0].sum() == (before < 0).sum() - 1
     assert known.sum() == tree.num_sets - 1  # what was given is left alone
-
-
-def test_nothing_follows_from_the_sets_of_the_opening() -> None:
-    tree = tree_of("Kuhn")
-    opening = some_opening(tree, 2)
-    game = after_opening(tree, some_profile(tree, 2), 0, opening)
-    fixed = opening & (tree.set_player == 0)
-    gone = np.isin(tree.sequence_set, np.flatnonzero(fixed))
-    assert not gone[game.set_parent].any()
-    assert not gone[game.terminal_sequence[:, 0]].any()
-    assert np.array_equal(game.terminal_sequence[:, 1], tree.terminal_sequence[:, 1])

@@ -21,7 +21,6 @@ from hiddenhand.trees.profile import (
     gap,
     history_values,
     nash_conv,
-    normalised,
     reach_probabilities,
     realisation_plan,
     uniform_profile,
@@ -90,21 +89,6 @@ def test_counterfactual_values_are_sums_over_ends(game: str, seed: int) -> None:
         assert np.all(values[tree.sequence_player != player] == 0.0)
 
 
-@pytest.mark.parametrize("game", SMALLEST)
-def test_a_best_response_earns_what_it_says(game: str) -> None:
-    tree, _ = both(game)
-    profile = random_profile(tree, 4)
-    for player in range(tree.num_players):
-        response = best_response(tree, profile, player)
-        own = tree.sequence_player == player
-        assert response.player == player
-        assert expected_values(tree, response.profile)[player] == pytest.approx(
-            response.value, abs=1e-12
-        )
-        assert set(response.profile[own]) <= {0.0, 1.0}
-        assert np.array_equal(response.profile[~own], profile[~own])
-
-
 def test_of_equally_good_actions_the_first_is_the_response() -> None:
     """Against rock, paper, scissors in equal parts, with a bonus of 1, all of player 0's actions
     earn 0.
@@ -133,23 +117,6 @@ def test_known_best_responses_to_uniform_play(game: str, values: tuple[float, fl
     assert best_response_values(tree, uniform_profile(tree)) == pytest.approx(values, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("game", "gap"),
-    [  # OpenSpiel 2.0.2: nash_conv of its uniform policy
-        ("Kuhn", 11 / 12),
-        ("Leduc", 4.7472222),
-        ("LD(1,1,3)", 1.1111),
-        ("LD(1,1,6)", 1.5614886),
-        ("goofspiel(4,imp_info=True)", 1.4166667),
-    ],
-)
-def test_openspiel_finds_the_same_gap_of_uniform_play(game: str, gap: float) -> None:
-    tree = tree_of(game)
-    assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(
-        gap, abs=2e-5 if gap == 1.1111 else 1e-7
-    )
-
-
 @pytest.mark.parametrize("game", SMALLEST)
 def test_reach_probabilities_are_products_along_the_path(game: str) -> None:
     tree, _ = both(game)
@@ -170,25 +137,6 @@ def test_reach_probabilities_are_products_along_the_path(game: str) -> None:
         assert reach[history] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_own_reach_is_the_realisation_plan(game: str) -> None:
-    """Perfect recall: a player's part in the probability of a history is the same all over an
-    information set.
-    """
-    tree, _ = both(game)
-    profile = random_profile(tree, 7)
-    reach, plan = reach_probabilities(tree, profile), realisation_plan(tree, profile)
-    deciding = np.flatnonzero(tree.player >= 0)
-    sets = tree.information_set[deciding]
-    assert reach[deciding, tree.player[deciding]] == pytest.approx(
-        plan[tree.set_parent[sets]], abs=1e-12
-    )
-    for p in range(tree.num_players):
-        assert reach[tree.terminal, p] == pytest.approx(
-            plan[tree.terminal_sequence[:, p]], abs=1e-12
-        )
-
-
 @pytest.mark.parametrize("game", SMALLEST)
 def test_history_values_are_those_of_a_recursion(game: str) -> None:
     tree, root = both(game)
@@ -201,20 +149,6 @@ def test_history_values_are_those_of_a_recursion(game: str) -> None:
         assert values[history] == pytest.approx(
             naive.expected(node, behaviour_of(tree, profile)), abs=1e-12
         )
-
-
-def test_uniform_is_uniform() -> None:
-    tree = tree_of("IIGS(3)")
-    sizes = np.diff(tree.set_start)
-    assert uniform_profile(tree)[tree.set_start[:-1]] == pytest.approx(1.0 / sizes)
-    assert np.all(uniform_profile(tree)[:2] == 1.0)
-
-
-def test_normalised_weights() -> None:
-    tree = tree_of("BRPS(10)")
-    assert normalised(tree, np.array([0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 0.0])) == pytest.approx(
-        [1, 1, 0.25, 0.75, 0, 1 / 3, 1 / 3, 1 / 3]
-    )
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,6 @@ def test_play_after_both_have_erred() -> None:
     assert regret_after_errors(tree, solve_refined_lp(tree).profile).largest < 1e-6
 
 
-def test_longer_plays_have_larger_errors() -> None:
-    errors = [refined_lp._errors(tree_of(game))[0] for game in ("Kuhn", "LD(1,1,4)")]
-    assert errors == [0.01, pytest.approx(1e-8 ** (1 / 5))]
-
-
 def test_it_says_where_it_does_not_refine(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = tree_of("Kuhn")
     monkeypatch.setattr(refined_lp, "_both_err", lambda *arguments: None)

@@ -43,8 +43,7 @@ def test_trembles_are_those_of_the_slow_twin(game: str, variant: str) -> None:
         assert sigma == pytest.approx(expected[key], abs=1e-9)
 
 
-@pytest.mark.parametrize("variant", ["cfr+", "dcfr+", "pdcfr+"])
-@pytest.mark.parametrize("game", ["Leduc", "LD(1,1,3)", "IIGS(4)"])
+@pytest.mark.parametrize(("game", "variant"), [("Leduc", "cfr+"), ("IIGS(4)", "pdcfr+")])
 def test_a_repair_costs_nothing(game: str, variant: str) -> None:
     tree = tree_of(game)
     run = CFR(tree, variant)
@@ -62,7 +61,7 @@ def test_a_repair_costs_nothing(game: str, variant: str) -> None:
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.3])
-@pytest.mark.parametrize(("depth", "most"), [(4, 3), (7, 3), (10, 2)])
+@pytest.mark.parametrize(("depth", "most"), [(4, 3), (7, 3)])
 def test_moves_in_plain_sight_are_right_after_errors_of_the_opponent(
     depth: int, most: int, chance: float
 ) -> None:
@@ -88,12 +87,6 @@ def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(repaired(run, 50), whole)
 
 
-def test_little_time_repairs_nothing_and_takes_none() -> None:
-    run = CFR(tree_of("Leduc"), "pdcfr+")
-    run.iterate(100)
-    np.testing.assert_array_equal(repaired(run, 50, 1e-7), run.average_profile())
-
-
 @pytest.mark.parametrize("game", ["Leduc", random_tree(2, 5, chance=0.3), THREE])
 def test_the_reach_of_sets_is_that_of_their_histories(game: str) -> None:
     tree = tree_of(game)
@@ -103,12 +96,6 @@ def test_the_reach_of_sets_is_that_of_their_histories(game: str) -> None:
     for player in range(tree.num_players):
         found += reach_of_sets(tree, realisation_plan(tree, profile), player)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
-def test_what_play_comes_to_is_left_alone() -> None:
-    run = CFR(tree_of("Kuhn"), "cfr+")
-    run.iterate(100)
-    np.testing.assert_array_equal(repaired(run, 10), run.average_profile())
 
 
 def test_bad_input_is_refused() -> None:

@@ -90,8 +90,7 @@ def test_the_curve_goes_from_an_equilibrium_to_a_best_response() -> None:
     assert all(one.loss > -1e-3 for one in found)
 
 
-@pytest.mark.parametrize("loss", [0.0, 0.02, 0.1])
-@pytest.mark.parametrize("game", ["Kuhn", "Leduc", "LD(1,1,3)"])
+@pytest.mark.parametrize(("game", "loss"), [("Kuhn", 0.0), ("Leduc", 0.02), ("LD(1,1,3)", 0.1)])
 def test_no_more_is_lost_than_allowed_and_never_less_earned(game: str, loss: float) -> None:
     run, safe = solved(game)
     tree = run.tree

@@ -68,10 +68,6 @@ def state(run: Any) -> dict[str, Any]:
     return found | {"iterations": run.iterations}
 
 
-def averages(run: Any) -> list[Any]:
-    return run.average if isinstance(run, VectorCFR) else [run.average]
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_however_it_is_cut_and_looked_at_a_run_is_the_same(name: str) -> None:
     whole = make(name)
@@ -85,16 +81,6 @@ def test_however_it_is_cut_and_looked_at_a_run_is_the_same(name: str) -> None:
     looked_at = make(name)
     looked_at.run(100, target=1e-9, check_every=7)
     assert state(looked_at) == state(whole)
-
-
-@pytest.mark.parametrize("name", SAMPLED)
-def test_other_seeds_are_other_runs(name: str) -> None:
-    first, other = make(name, seed=1), make(name, seed=2)
-    first.iterate(50)
-    other.iterate(50)
-    assert all(
-        (one != two).any() for one, two in zip(averages(first), averages(other), strict=True)
-    )
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -189,23 +175,19 @@ def test_bad_limits_are_refused(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CONVERGING)
-@pytest.mark.parametrize(
-    ("game", "first", "seeds"),
-    [("Kuhn", 300, 12), ("LD(1,1,3)", 500, 3), ("IIGS(4)", 500, 3), ("Leduc", 2_000, 3)],
-)
-def test_sampling_converges(game: str, first: int, seeds: int, name: str) -> None:
+def test_sampling_converges(name: str) -> None:
     """Ten times the iterations more than halve nash_conv on average over seeds: it falls like
     1 / sqrt(T), which is to a third.
     """
     rows = []
-    for seed in range(seeds):
-        run, row = make(name, game, seed), []
-        for checkpoint in (first, 10 * first, 100 * first):
+    for seed in range(12):
+        run, row = make(name, "Kuhn", seed), []
+        for checkpoint in (300, 3000, 30_000):
             run.iterate(checkpoint - run.iterations)
             row.append(run.nash_conv())
         rows.append(row)
     mean = np.mean(rows, axis=0)
-    tree = tree_of(game)
+    tree = tree_of("Kuhn")
     assert mean[0] < nash_conv(tree, uniform_profile(tree))
     assert np.all(mean[1:] < 0.5 * mean[:-1]), mean
 

@@ -13,7 +13,7 @@ from naive.small_trees import THREE, tree_of
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import nash_conv, uniform_profile
+from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 
@@ -100,12 +100,6 @@ def test_a_strategy_of_the_same_rules_fits() -> None:
 # --- information sets it does not know ---
 
 
-def test_nothing_known_is_uniform() -> None:
-    tree = tree_of("IIGS(4)")
-    assert np.array_equal(NOTHING.on(tree), uniform_profile(tree))
-    assert num_known(NOTHING, tree) == 0
-
-
 def test_forgotten_sets_alone_are_uniform() -> None:
     tree = tree_of("Kuhn")
     whole = strategy_for("Kuhn")
@@ -117,15 +111,6 @@ def test_forgotten_sets_alone_are_uniform() -> None:
     )
     assert np.all(part.on(tree)[forgotten] == 0.5)
     assert not np.any(changed & ~forgotten)
-
-
-def test_fixed_play_is_one_action_drawn_once() -> None:
-    tree = tree_of("IIGS(4)")
-    profile = NOTHING.on(tree, "fixed", seed=5)
-    assert set(profile) == {0.0, 1.0}
-    assert np.all(np.add.reduceat(profile, tree.set_start[:-1]) == 1.0)
-    assert np.array_equal(profile, NOTHING.on(tree, "fixed", seed=5))
-    assert not np.array_equal(profile, NOTHING.on(tree, "fixed", seed=6))
 
 
 def test_fixed_play_is_the_same_for_every_strategy() -> None:
@@ -157,12 +142,6 @@ def test_fixed_play_favours_no_action(seed: int, num_actions: int) -> None:
     chosen = np.array([profile[starts + a].sum() for a in range(num_actions)])
     expected = starts.size / num_actions
     assert np.sum((chosen - expected) ** 2) / expected < 18.5
-
-
-@pytest.mark.parametrize("seed", [2**32, 2**64 - 1, 2**64, 10**30])
-def test_any_seed_will_do(seed: int) -> None:
-    tree = tree_of("Kuhn")
-    assert set(NOTHING.on(tree, "fixed", seed)) == {0.0, 1.0}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree, TreeCounts
-from hiddenhand.trees.unroll import memory_left, unroll
+from hiddenhand.trees.unroll import unroll
 
 SMALL = ["Kuhn", "Leduc", "coordination_game", "IIGS(4)", "LD(1,1,3)", "BRPS(10)", THREE]
 LARGER = ["GP(3,3,2,2)", "IIGS(5)", "LD(1,1,6)", "GS(5)"]
@@ -59,45 +59,7 @@ def test_counts(
     )
 
 
-def test_kuhn_poker_has_58_histories() -> None:
-    """By hand: 1 + 3 + 6 deals, and 8 histories of moves for each of the 6 pairs of cards.
-    OpenSpiel 2.0.2 has 58 nodes too.
-    """
-    tree = tree_of("Kuhn")
-    assert (tree.num_histories, tree.num_sets, tree.num_sequences) == (58, 12, 26)
-    assert repr(tree) == "GameTree(KuhnPoker(num_cards=3), 58 histories, 12 information sets)"
-
-
-def test_leduc_poker_has_288_information_sets() -> None:
-    """By hand: 3 cards times 6 situations in the first round; in the second 3 * 3 cards times 5
-    ways to get there times 6 situations.
-    """
-    assert tree_of("Leduc").num_sets == 3 * 6 + 3 * 3 * 5 * 6
-
-
 # --- structure ---
-
-
-def test_children_are_ranges_in_breadth_first_order(tree: GameTree) -> None:
-    everyone = np.arange(tree.num_histories)
-    parents = np.repeat(everyone, tree.num_children)
-    assert np.array_equal(tree.parent[1:], parents)
-    assert tree.parent[0] == tree.action[0] == -1
-    inner = tree.num_children > 0
-    assert np.array_equal(
-        tree.first_child[inner], 1 + np.cumsum(tree.num_children)[inner] - tree.num_children[inner]
-    )
-    assert np.array_equal(inner, tree.player != TERMINAL)
-
-
-def test_levels_are_the_numbers_of_moves(tree: GameTree) -> None:
-    assert tree.level_start[0] == 0
-    assert tree.level_start[-1] == tree.num_histories
-    for level, (start, end) in enumerate(
-        zip(tree.level_start[:-1], tree.level_start[1:], strict=True)
-    ):
-        assert end > start
-        assert {len(tree.path(history)) for history in range(start, end)} == {level}
 
 
 def test_it_holds_what_walking_the_rules_finds(tree: GameTree) -> None:
@@ -142,22 +104,6 @@ def test_sets_come_after_the_sets_that_lead_to_them(tree: GameTree) -> None:
     assert np.all((before >= 0) | (tree.set_parent == tree.set_player))
 
 
-def test_sets_are_numbered_as_they_are_met(tree: GameTree) -> None:
-    met = tree.information_set[tree.information_set >= 0]
-    _, first = np.unique(met, return_index=True)
-    assert np.all(np.diff(first) > 0)
-    assert first.size == tree.num_sets
-
-
-def test_sets_are_keys(tree: GameTree) -> None:
-    deciding = np.flatnonzero(tree.player >= 0)
-    sets = tree.information_set[deciding]
-    assert np.array_equal(tree.set_key[sets], tree.keys[deciding, tree.player[deciding]])
-    assert np.array_equal(tree.set_player[sets], tree.player[deciding])
-    assert np.unique(tree.set_key).size == tree.num_sets
-    assert np.all(tree.information_set[tree.player < 0] == -1)
-
-
 def test_sequences_belong_to_sets(tree: GameTree) -> None:
     players = tree.num_players
     assert tree.set_start[0] == players
@@ -174,21 +120,6 @@ def test_sequences_belong_to_sets(tree: GameTree) -> None:
         assert np.sum(tree.sequence_player == player) == 1 + sum(
             tree.actions_of_set(i).size for i in own
         )
-
-
-def test_terminals_know_the_last_sequence_of_each_player(tree: GameTree) -> None:
-    for number, h in enumerate(tree.terminal):
-        last = list(range(tree.num_players))
-        step = int(h)
-        while step:
-            before = int(tree.parent[step])
-            player = int(tree.player[before])
-            if player >= 0 and last[player] == player:
-                last[player] = (
-                    tree.set_start[tree.information_set[before]] + step - tree.first_child[before]
-                )
-            step = before
-        assert tree.terminal_sequence[number].tolist() == last
 
 
 @pytest.mark.parametrize("game", [*SMALL, *LARGER])
@@ -209,21 +140,6 @@ def test_chance_is_divided_without_remainder(game: str) -> None:
     for h in range(1, tree.num_histories):
         uniform[h] *= uniform[tree.parent[h]]
     assert uniform[tree.terminal].sum() == pytest.approx(1.0)
-
-
-def test_chance_reach_of_the_ends(tree: GameTree) -> None:
-    expected = [
-        np.prod([tree.probability[s] for s in ancestors(tree, int(h))]) for h in tree.terminal
-    ]
-    assert tree.terminal_chance == pytest.approx(expected)
-
-
-def ancestors(tree: GameTree, history: int) -> list[int]:
-    """The history and those before it."""
-    found = [history]
-    while found[-1]:
-        found.append(int(tree.parent[found[-1]]))
-    return found
 
 
 WITH_FORCED_MOVES = [
@@ -328,11 +244,6 @@ def test_a_game_that_is_over_before_it_begins() -> None:
     assert tree.utility.tolist() == [[3.0, -3.0]]
 
 
-def test_a_key_that_is_no_set(tree: GameTree) -> None:
-    with pytest.raises(KeyError):
-        tree.find_set(1)
-
-
 def test_arrays_are_read_only(tree: GameTree) -> None:
     arrays = {name: getattr(tree, name) for name in ARRAYS}
     assert len(arrays) == 18
@@ -419,10 +330,6 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
         unroll("Kuhn")
     monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 20_000)
     assert unroll("Kuhn").num_histories == 58
-
-
-def test_the_memory_that_is_left_is_known():
-    assert 2**20 < memory_left() < 2**50
 
 
 # --- words ---

@@ -15,8 +15,7 @@ from naive.xoshiro import Xoshiro
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.trees.baselines import BASELINES
-from hiddenhand.trees.mccfr import MCCFR
-from hiddenhand.trees.profile import counterfactual_values, nash_conv
+from hiddenhand.trees.profile import counterfactual_values
 from hiddenhand.trees.vector_sampling import VRMCCFR
 
 KINDS = sorted(BASELINES)
@@ -27,9 +26,9 @@ KINDS = sorted(BASELINES)
 
 @pytest.mark.parametrize("plus", [True, False], ids=["plus", "plain"])
 @pytest.mark.parametrize("baseline", KINDS)
-@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "hidden turns", "dark_hex(2)"])
+@pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
 def test_agrees_with_the_slow_twin_bit_for_bit(spec: str, baseline: str, plus: bool) -> None:
-    """In the last two games the public does not notice every move."""
+    """In the last game the public does not notice every move."""
     check_twin(spec, baseline, plus, 30)
 
 
@@ -151,38 +150,6 @@ def test_predictive_baselines_leave_no_variance(spec: str) -> None:
 
 
 # --- convergence ---
-
-
-def mean_gaps(spec: str, baseline: str, checkpoints: tuple[int, ...], seeds: range) -> np.ndarray:
-    """nash_conv after each of the checkpoints, on average over the seeds."""
-    rows = []
-    for seed in seeds:
-        run, row = VRMCCFR(tree_of(spec), baseline, seed=seed), []
-        for checkpoint in checkpoints:
-            run._iterate(checkpoint - run.iterations)
-            row.append(nash_conv(run.tree, run.average_profile()))
-        rows.append(row)
-    return np.mean(rows, axis=0)
-
-
-def test_baselines_and_cfr_plus_together_are_what_helps_on_leduc() -> None:
-    """After 30,000 iterations, over two seeds: better than plain sampling by far."""
-    found = {kind: mean_gaps("Leduc", kind, (30_000,), range(2))[0] for kind in KINDS}
-    assert found["set"] < 0.5 * found["off"]
-    assert found["history"] < 0.1 * found["off"]
-    assert found["predictive"] < 1.2 * found["history"]
-
-
-def test_baselines_make_outcome_sampling_better_on_leduc() -> None:
-    """MCCFR after 40,000 iterations, over three seeds."""
-    tree, found = tree_of("Leduc"), {}
-    for kind in ("off", "history", "predictive"):
-        runs = [MCCFR(tree, "outcome", baseline=kind, seed=seed) for seed in range(3)]
-        for run in runs:
-            run._iterate(40_000)
-        found[kind] = np.mean([nash_conv(tree, run.average_profile()) for run in runs])
-    assert found["history"] < 0.7 * found["off"]
-    assert found["predictive"] < 0.7 * found["off"]
 
 
 @pytest.mark.parametrize(
