@@ -91,22 +91,6 @@ def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
     assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
 
 
-@pytest.mark.slow
-def test_a_modelled_belief_needs_thinking_before_play() -> None:
-    """The second player of the first round of Goofspiel knows nothing; a uniform belief has one
-    best answer, which is exploited.
-    """
-    study = Study(
-        "ismcts(selector=uct,belief=modelled)",
-        tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"),
-    )
-    without, prepared = (
-        aggregate(study, Budget(2000), matches=20, preplay=preplay).nash_conv.value
-        for preplay in (None, Budget(2000))
-    )
-    assert prepared < 0.6 * without
-
-
 def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
     """One iteration for each move says little; with 20,000 before play, the first sets of both
     players are known as well as those say.
@@ -197,19 +181,6 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
         for weights in ("mass", "visits")
     )
     assert mass == pytest.approx(visits)
-
-
-@pytest.mark.slow
-def test_oos_gets_better_with_its_budget() -> None:
-    """Lisy et al. (2015), Figure 3(b), in a smaller game."""
-    tree = tree_of("IIGS(4)")
-    gaps = [
-        aggregate(
-            Study("oos(targeting=ist,delta=0.5)", tree), Budget(n), matches=20
-        ).nash_conv.value
-        for n in (50, 500, 4000)
-    ]
-    assert gaps[0] > 1.5 * gaps[1] > 2.25 * gaps[2]
 
 
 def test_refusals() -> None:

@@ -24,27 +24,6 @@ def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
         )
 
 
-@pytest.mark.slow
-def test_oos_falls() -> None:
-    found = converge(Study("oos", tree_of("IIGS(5)"), seeds=range(3)), Budget(400_000), points=9)
-    gaps = [point.nash_conv.value for point in found.curve]
-    assert gaps[-1] < 0.35
-    assert gaps[0] > 2 * gaps[-1]
-    assert all(later < earlier for earlier, later in zip(gaps[::2], gaps[2::2], strict=False))
-
-
-def test_uct_rises_in_the_end() -> None:
-    """Lisy et al. (2015), Figure 3(a): "they always start to become more exploitable at some
-    point".
-    """
-    found = converge(
-        Study("ismcts(selector=uct)", tree_of("IIGS(5)")), Budget(1_024_000), points=11
-    )
-    gaps = {point.at: point.nash_conv.value for point in found.curve}
-    assert gaps[1000] > gaps[16_000] < 0.9
-    assert gaps[1_024_000] > 1.2 * gaps[16_000]
-
-
 @pytest.mark.timed
 def test_seconds() -> None:
     found = converge(Study("mccfr", tree_of("Kuhn")), Budget(seconds=0.08), points=4)

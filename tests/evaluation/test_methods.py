@@ -171,12 +171,6 @@ def test_an_interrupted_measurement_goes_on_where_it_stopped(method: str, tmp_pa
     assert none.made == 0
 
 
-def test_what_is_told_after_some_matches_is_what_so_few_matches_tell(tmp_path: Path) -> None:
-    """Both seeds have played 10 matches from both seats; the 20 that follow are not over."""
-    (found,) = steps_before(aggregate_stepwise, study(tmp_path, Interrupting(7)), matches=100)
-    assert found == aggregate(study(tmp_path, Counting()), BUDGET, matches=10)
-
-
 def test_an_interrupted_search_from_the_root_tells_its_last_look() -> None:
     game_tree, thoughts = tree(), []
 

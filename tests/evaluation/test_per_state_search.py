@@ -24,7 +24,6 @@ from hiddenhand.trees.profile import (
     nash_conv,
     normalised,
     realisation_plan,
-    uniform_profile,
 )
 from hiddenhand.trees.tree import GameTree
 
@@ -227,23 +226,3 @@ def test_the_figure_of_information_sets_is_the_mean() -> None:
         Study("oos(targeting=ist)", tree_of("Kuhn"), seeds=range(3)), Budget(300)
     )
     assert found.nash_conv.value == pytest.approx(np.mean(found.each))
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "oos(targeting=ist)",
-        "oos(targeting=pst)",
-        "ismcts(selector=rm,belief=modelled)",
-        "mccfr",
-        "pimc",
-    ],
-)
-def test_every_search_can_be_measured(spec: str) -> None:
-    tree = tree_of("LD(1,1,2)")
-    for stitch in (stitch_information_sets, stitch_public_states):
-        found = stitch(Study(spec, tree), Budget(2000))
-        assert (
-            found.known == tree.num_sets or spec == "mccfr"
-        )  # which may never come to the set that it is in
-        assert found.nash_conv.value < nash_conv(tree, uniform_profile(tree))

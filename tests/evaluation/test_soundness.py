@@ -11,7 +11,7 @@ from typing_commands import Typed
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.evaluation.measurement import Study, exploited
+from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.policy_completion import Completion, last_sets, own_sets_on_the_way
 from hiddenhand.evaluation.seed_inference import losses_by_match
 from hiddenhand.evaluation.soundness import (
@@ -24,8 +24,7 @@ from hiddenhand.evaluation.soundness import (
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import normalised, uniform_profile
+from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -124,19 +123,6 @@ def test_an_opponent_who_learns_the_seed() -> None:
     assert found.tolist() == [0.0, 2.0, 2.0]
     always = losses_by_match(pennies(), sides[:1], 0.0, matches=2, plays=1)
     assert always.tolist() == [2.0, 2.0]
-
-
-def test_all_pieces_together_are_the_strategy() -> None:
-    tree = unroll(small("Kuhn"))
-    profile = normalised(tree, np.random.default_rng(1).random(tree.num_sequences))
-    lost = [
-        Completion(tree, seat).loss([int(number) for number in tree.sets_of(seat)], profile)
-        for seat in range(2)
-    ]
-    assert sum(lost) == pytest.approx(float(exploited(tree, profile)[0]))
-    assert Completion(tree, 0).value == pytest.approx(-1 / 18)
-    solved = solve_lp(tree).profile
-    assert Completion(tree, 1).loss([int(tree.sets_of(1)[0])], solved) == pytest.approx(0, abs=1e-9)
 
 
 def test_uniform_play_in_the_coordination_game() -> None:

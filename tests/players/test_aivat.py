@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands, small
+from naive.small_games import small
 
 from hiddenhand import load_game, make_player, play_match
 from hiddenhand.compiled.arrays import Floats
@@ -104,13 +104,6 @@ def test_the_mean_is_exact_on_leduc_poker() -> None:
         assert mean == pytest.approx(expected, abs=1e-12)
     assert wrong_variance[0] > plain_variance[0] > 1.4 * near_variance[0]
     assert right_variance == pytest.approx([0.0, 0.0], abs=1e-9)
-
-
-def test_three_players_of_whom_one_does_not_tell() -> None:
-    game = ThreeHands()
-    expected, _, _ = moments(game, anyhow, ZeroValues(), (), None)
-    mean, _, _ = moments(game, anyhow, Anything(), (0, 2), None)
-    assert mean == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_record_is_corrected_move_by_move() -> None:

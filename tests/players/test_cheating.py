@@ -148,16 +148,6 @@ def test_tournaments(
     )
 
 
-def test_match_as_a_user_types_it(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deals are those that are told in the end, and in 50 runs with one seed they differ."""
-    told = {
-        typed.json("match", "Kuhn", "random", "random", "--matches", "1")["deals"]
-        for _ in range(50)
-    }
-    assert len(told) == 50
-    assert all(re.fullmatch("[0-9a-f]{20,32}", deals) for deals in told)
-
-
 @pytest.mark.slow
 def test_play(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a seed that the user gave."""

@@ -119,15 +119,6 @@ def test_bad_input_is_refused() -> None:
         make_player(GAME, "auto(opponent=learned,ponder=true)")
 
 
-@pytest.mark.parametrize("name", ["random", "call", "raise", "equilibrium"])
-def test_players_whose_strategy_is_known_are_models(name: str) -> None:
-    player = make_player("Leduc", f"cr(opponent={name})")
-    record = play_match(
-        load_game("Leduc"), [player, RandomPlayer()], 1, [Budget(20), None], chance_seed=2
-    )
-    assert record.decisions[0][0].choice == "the model of the opponent is answered"
-
-
 def test_the_strategies_of_rules_are_what_they_play() -> None:
     game = load_game("Leduc")
     tree = unroll(game)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands, small
 from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
@@ -18,7 +17,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.match import Match, MatchRecord, final_state, play_match
-from hiddenhand.players.player import Decision, Player, derived_seed, draw
+from hiddenhand.players.player import Decision, Player, derived_seed
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
 
@@ -138,22 +137,6 @@ def test_histories_alike_to_a_player_have_the_same_policy(text: str, spec: str) 
 # --- seeds ---
 
 
-def test_equal_seeds_give_equal_matches() -> None:
-    game = small("Leduc")
-
-    def play(seed: int) -> MatchRecord:
-        return play_match(
-            game, [make_player(game, "oos(iterations=20)"), RandomPlayer()], seed, chance_seed=7
-        )
-
-    first, again = play(5), play(5)
-    assert first.moves == again.moves
-    assert [decision.policy for decision in first.decisions[0]] == [
-        decision.policy for decision in again.decisions[0]
-    ]
-    assert len({play(seed).moves for seed in range(6)}) > 1
-
-
 def test_matches_with_one_chance_seed_share_deals() -> None:
     """The cards of Leduc's players do not depend on who plays how; the k-th chance move takes the
     k-th number.
@@ -221,16 +204,6 @@ def test_deals_have_chance_s_probabilities() -> None:
         assert abs(dealt.count(pair) / 1500 - p) < 4 * np.sqrt(p * (1 - p) / 1500)
 
 
-def test_drawing() -> None:
-    assert [draw([0.0, 0.25, 0.75, 0.0], at) for at in (0.0, 0.2499, 0.25, 0.999, 1.0)] == [
-        1,
-        1,
-        2,
-        2,
-        2,
-    ]
-
-
 # --- the record ---
 
 
@@ -296,14 +269,6 @@ def test_a_scripted_match() -> None:
     assert record.moves[2:] == (1, 0)
 
 
-def test_three_players() -> None:
-    players = [Logged(RandomPlayer()) for _ in range(3)]
-    record = play_match(ThreeHands(), players, 1)
-    assert [player.seat for player in players] == [0, 1, 2]
-    assert len(record.returns) == len(record.decisions) == 3
-    assert record.returns == replayed(record).returns()
-
-
 # --- in words ---
 
 
@@ -324,12 +289,6 @@ def test_a_match_is_explained() -> None:
     assert "player 1 sees" not in others
     assert "chance" not in others
     assert others.count("player 2 sees") == len(record.decisions[1])
-
-
-def test_thoughts_are_told() -> None:
-    game = load_game("Kuhn")
-    record = play_match(game, [make_player(game, "oos(iterations=1000)"), RandomPlayer()], seed=4)
-    assert "    iterations 1,000, information sets 12" in record.explain()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from naive.small_games import Forgetful
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.errors import FileError, GameError, OptionError, PlayerError, TooLargeError
+from hiddenhand.errors import FileError, OptionError, PlayerError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
@@ -31,7 +31,7 @@ from hiddenhand.players.simple import (
 )
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv
+from hiddenhand.trees.profile import best_response_values, expected_values
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -118,11 +118,6 @@ def test_games_with_keys_of_their_own_are_refused() -> None:
 # --- equilibrium and best response ---
 
 
-def test_the_equilibrium_is_one() -> None:
-    tree = unroll(load_game("Leduc"))
-    assert nash_conv(tree, EquilibriumPlayer().profile(tree)) == pytest.approx(0.0, abs=1e-9)
-
-
 def test_an_equilibrium_is_computed_once() -> None:
     game = load_game("LD(1,1,3)")
     EquilibriumPlayer().start(game, 0, 0)
@@ -147,17 +142,6 @@ def test_a_best_response_earns_what_is_to_be_earned(spec: str) -> None:
         )
 
 
-@pytest.mark.slow
-def test_equilibrium_against_its_best_response_earns_the_value() -> None:
-    """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within
-    four standard deviations.
-    """
-    game = load_game("Kuhn")
-    players = [make_player(game, "equilibrium"), make_player(game, "best_response(equilibrium)")]
-    payoffs = [play_match(game, players, seed, chance_seed=seed).returns[0] for seed in range(2000)]
-    assert abs(np.mean(payoffs) + 1 / 18) < 4 * np.std(payoffs) / np.sqrt(2000)
-
-
 def test_a_best_response_needs_a_known_strategy() -> None:
     with pytest.raises(PlayerError, match="SearchPlayer has no strategy known beforehand"):
         make_player(load_game("Kuhn"), "best_response(oos)")
@@ -171,14 +155,6 @@ def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         make_player(load_game("Leduc"), "equilibrium")
     simple.written_out.cache_clear()
-
-
-def test_a_game_that_is_not_zero_sum_has_no_linear_program() -> None:
-    with pytest.raises(GameError, match="zero-sum"):
-        make_player(
-            both_win := load_game("matrix_game(payoffs=[[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"),
-            "equilibrium",
-        ).start(as_sequential(both_win), 0, 0)
 
 
 # --- searches ---
@@ -283,15 +259,6 @@ def test_a_move_without_a_choice_takes_no_time() -> None:
     player.act([], [0], Budget(iterations=5))  # depends on no clock
     assert player.search.calls[4:] == ["notice 0", "think", "policy"]
     assert player.choice() == ""
-
-
-def test_following_the_match_has_its_part_of_the_time() -> None:
-    player = SearchPlayer(FakeSearch)
-    player.start(load_game("Kuhn"), 0, 0)
-    player.act([Event(0, 1, 1)], [0, 1], Budget(iterations=1))
-    assert player.search.to_notice is None
-    player.act([Event(0, 0, 1)], [0, 1], Budget(seconds=0.01))
-    assert player.search.to_notice == pytest.approx(0.004)
 
 
 def test_a_second_look_at_a_decision_follows_nothing_and_a_missed_one_is_made_up_for() -> None:
@@ -413,10 +380,6 @@ def test_a_person_types_moves() -> None:
         "Your moves: 1 check, 2 bet.",
         "Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for the rules, or quit.",
     ]
-
-
-def test_a_person_types_the_number_of_a_move() -> None:
-    assert at_the_table(Person("2")).act([], [0, 1], None).action == 1
 
 
 def test_moves_whose_names_have_digits_have_no_numbers() -> None:

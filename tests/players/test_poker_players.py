@@ -10,7 +10,7 @@ from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.match import MatchRecord, play_match
 from hiddenhand.players.player import Deciding
-from hiddenhand.players.pot_odds import SAMPLES, after_bets
+from hiddenhand.players.pot_odds import SAMPLES
 from hiddenhand.players.specs import make_player
 from hiddenhand.statistics import mean_interval
 
@@ -160,12 +160,6 @@ def test_a_split_pot_and_several_others() -> None:
     assert folded.thought()["hand_strength"] == 0.5
 
 
-def test_what_a_bet_leaves_of_a_hand() -> None:
-    assert [after_bets(s, 1) for s in (1.0, 0.25, 0.1)] == [1.0, 0.0, 0.0]
-    assert after_bets(0.8, 0) == pytest.approx(0.8)
-    assert after_bets(0.9, 2) == pytest.approx(1 - 0.1 / 0.75**2)
-
-
 @pytest.mark.parametrize("other", ["call", "raise"])
 def test_pot_odds_wins_against_simpler_players(other: str) -> None:
     """In 100 deals, each in both seats, significantly."""
@@ -176,8 +170,3 @@ def test_pot_odds_wins_against_simpler_players(other: str) -> None:
         first = play_match(game, seats, deal, chance_seed=deal).returns[0]
         won.append(first + play_match(game, seats[::-1], deal, chance_seed=deal).returns[1])
     assert mean_interval(won).low > 0
-
-
-def test_pot_odds_is_for_holdem() -> None:
-    with pytest.raises(PlayerError, match="pot_odds is for limit_holdem"):
-        make_player("leduc_poker", "pot-odds")

@@ -109,8 +109,3 @@ def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
     with pytest.raises(GameError, match="the rules are broken"):
         player.act([], [0, 1], Budget(iterations=10))
     assert player._pondering is None
-
-
-def test_bad_input() -> None:
-    with pytest.raises(PlayerError, match="ponder=3 is not allowed; give true or false"):
-        make_player(KUHN, "oos(ponder=3)")

@@ -1,17 +1,13 @@
 """Players of pursuit with limited sight who follow a rule, and what is measured of matches."""
 
-from pathlib import Path
-
 import pytest
 from typing_commands import Typed
 
-from hiddenhand.errors import PlayerError
 from hiddenhand.games.history import History
 from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.match import MatchRecord, play_match
 from hiddenhand.players.specs import make_player
-from hiddenhand.players.tournament import Question, Tournament
 
 
 def played(text: str, first: str, second: str, seed: int = 0) -> MatchRecord:
@@ -59,23 +55,3 @@ def test_drawn_starts_and_measures(typed: Typed) -> None:
     assert set(table["table"][0]["measures"]) == {"mean_size", "num_seen", "end_size"}
     record = played(text, "runner", "chaser", 1)
     assert record.measures["mean_size"] == record.returns[0]
-
-
-def test_a_tournament_that_was_killed_goes_on(tmp_path: Path) -> None:
-    """What is in the file is not played again, and all is as if nothing had happened."""
-    text = "VP(map=block5,pursuers=1,moves=3,sight=3)"
-    question = Question(text, ("runner", "chaser"), deals=7)
-    with Tournament(question) as whole:
-        whole.run([((0, 1),)], 4)
-        expected = whole.pairings()[0].played
-    for matches in (2, 4):
-        with Tournament(question, tmp_path / "file") as running:
-            running.run([((0, 1),)], matches)
-            found = running.pairings()[0].played
-    assert [match.history for match in found] == [match.history for match in expected]
-    assert [match.payoffs for match in found] == [match.payoffs for match in expected]
-
-
-def test_refusals() -> None:
-    with pytest.raises(PlayerError, match="chaser plays visibility_pursuit only, which KuhnPoker"):
-        make_player("Kuhn", "chaser")

@@ -53,9 +53,3 @@ def test_a_tournament_from_python(tmp_path: Path) -> None:
     assert again == record  # read from the file, times and all
     with pytest.raises(PlayerError, match="did not play"):
         record.pairing("random", "nobody")
-
-
-@pytest.mark.parametrize("players", [(), ("random",), ("random", "random")])
-def test_a_tournament_needs_different_players(players: tuple[str, ...]) -> None:
-    with pytest.raises(PlayerError, match="two or more different players"):
-        play_tournament("Kuhn", players, 1)

@@ -4,13 +4,12 @@ import pickle
 
 import pytest
 
-from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
+from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
-from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec
-from hiddenhand.search.algorithms import SEARCH, algorithms
+from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.search.making import MakeSearch
 
 
@@ -55,26 +54,6 @@ def test_text_is_written_in_one_way(text: str, canonical: str) -> None:
 )
 def test_players_are_made(text: str, kind: type) -> None:
     assert isinstance(make_player(load_game("Kuhn"), text), kind)
-
-
-def started(text: str) -> SearchPlayer:
-    player = make_player(load_game("Kuhn"), text)
-    assert isinstance(player, SearchPlayer)
-    player.start(load_game("Kuhn"), 0, 0)
-    return player
-
-
-def test_parameters_reach_the_search() -> None:
-    search = started("oos(targeting=ist,delta=0.25,epsilon=1)").search
-    given = search.settings
-    assert (given.targeting, given.delta, given.epsilon) == ("ist", 0.25, 1.0)
-    assert started("oos").search.settings.epsilon == 0.4  # in matches; from the root it is 0.6
-    assert started("mccfr").search.settings.delta == 0.0
-
-
-def test_all_searches_are_where_they_are_said_to_be() -> None:
-    for algorithm in algorithms(SEARCH):
-        assert callable(algorithm.load())
 
 
 def test_what_makes_a_search_travels_to_other_processes() -> None:
@@ -122,14 +101,3 @@ def test_refusals(text: str, says: str) -> None:
         make_player(load_game("Kuhn"), text)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) <= 600
-
-
-def test_values_are_checked_by_the_search() -> None:
-    with pytest.raises(OptionError, match="delta=2"):
-        started("oos(delta=2)")
-
-
-def test_names() -> None:
-    assert sorted(PLAYER_NAMES) == list(PLAYER_NAMES)
-    with pytest.raises(PlayerError):
-        parse_spec("nobody")

@@ -90,14 +90,6 @@ def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
         Tournament(plain, tmp_path / "file")
 
 
-def test_until_is_for_mirrored_matches() -> None:
-    with (
-        Tournament(QUESTION) as running,
-        pytest.raises(OptionError, match="both orders of seats"),
-    ):
-        running.run([((0, 1),)], 10, until=Until())
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [((1.0,), "until=1.0"), ((0.9, True, 0.0), "until_width=0.0"), ((0.9, False), "a reason")],

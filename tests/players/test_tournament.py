@@ -74,17 +74,6 @@ def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.slow
-def test_random_against_random_is_even() -> None:
-    """In Goofspiel both seats have the same chances; 300 matches within four standard
-    deviations.
-    """
-    (pairing,) = play(Question("IIGS(4)", ("random", "random"), seed=1, deals=1), 300)
-    rate = pairing.score().win_rate
-    assert abs(rate.value - 0.5) < 4 * 0.5 / 300**0.5
-    assert rate.low < 0.5 < rate.high
-
-
-@pytest.mark.slow
 def test_the_value_of_kuhn_poker() -> None:
     """-1/18 for who plays first (Kuhn 1950), where an equilibrium meets its best response, from
     both seats.
@@ -138,11 +127,6 @@ def test_all_ordered_pairs() -> None:
         (a, b) for a in question.players for b in question.players
     ]
     assert all(len(pairing.played) == 3 for pairing in pairings)
-
-
-def test_seeds_matter() -> None:
-    other = Question(**{**vars(SEARCHING), "seed": 2})
-    assert outcomes(play(SEARCHING, 10)) != outcomes(play(other, 10))
 
 
 def test_figures_of_the_players_are_kept() -> None:
@@ -207,23 +191,6 @@ def test_a_backend_that_hands_over_many_results_at_a_time(typed: Typed) -> None:
     assert without_times[0] == without_times[1] != ""
 
 
-def test_ray_or_what_to_do_without_it() -> None:
-    """A local Ray plays what one process plays; where it is not installed, one sentence says how to
-    get it.
-    """
-    try:
-        import ray
-    except ImportError:
-        with pytest.raises(
-            OptionError,
-            match=r"Ray, which is not installed; install hiddenhand\[ray\], or use loky",
-        ):
-            play(SEARCHING, 2, jobs=2, backend="ray")
-        return
-    assert outcomes(play(SEARCHING, 6, jobs=2, backend="ray")) == outcomes(play(SEARCHING, 6))
-    ray.shutdown()
-
-
 def test_what_a_worker_raises_comes_through() -> None:
     with pytest.raises(ZeroDivisionError):
         list(in_parallel(divmod, [(1, 0), (1, 1)], 2, "threading"))
@@ -286,16 +253,6 @@ def test_a_few_matches_are_always_played() -> None:
     for match in matches_in(list(range(100)), lambda number: 1.0):
         group.add(match)
     assert group.prefix == FEWEST
-
-
-@pytest.mark.filterwarnings(
-    "ignore:overflow encountered:RuntimeWarning"
-)  # without compilation, in a thread of its own
-def test_stopping_early_does_not_depend_on_workers() -> None:
-    question = Question("Kuhn", ("random", "best_response(random)"), seed=1, deals=1)
-    alone = play(question, 400, width=0.25)
-    assert FEWEST <= len(alone[0].played) < 100
-    assert outcomes(play(question, 400, width=0.25, jobs=2, backend="threading")) == outcomes(alone)
 
 
 # --- the file ---
