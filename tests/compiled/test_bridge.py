@@ -404,12 +404,6 @@ def test_a_field_without_compiled_form_is_refused(value: object) -> None:
         compiled_fields(Labelled(value))
 
 
-@compiled_only
-def test_a_kernel_refuses_such_a_field_too() -> None:
-    with pytest.raises(Exception, match=r"Labelled\.number is a list, which has no compiled form"):
-        call(Labelled([1]), 1)
-
-
 def test_a_class_that_is_not_frozen_is_refused() -> None:
     @dataclass
     class Changing(Compiled):

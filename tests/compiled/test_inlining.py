@@ -1,12 +1,10 @@
 """Functions that only kernels call are compiled as parts of them: nothing is made of them alone."""
 
 import os
-import pickle
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
@@ -113,14 +111,6 @@ def test_parts_are_neither_wrapped_nor_turned_into_machine_code() -> None:
     assert result.library.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
 
 
-def test_other_compiled_code_may_call_parts() -> None:
-    @numba.njit
-    def foreign(x):
-        return many(x)
-
-    assert foreign(5) == 70
-
-
 def test_an_assignment_of_another_shape_is_refused_and_numba_is_left_as_it_was() -> None:
     before = arrayobj.raise_with_shape_context
     with pytest.raises(ValueError, match="cannot assign slice from input of different shape"):
@@ -142,7 +132,3 @@ def test_numba_is_left_as_it_was_where_compiling_fails() -> None:
     with pytest.raises(TypingError, match="nothing"):
         use(1)
     assert arrayobj.raise_with_shape_context is before
-
-
-def test_parts_can_be_pickled() -> None:
-    assert pickle.loads(pickle.dumps(many))(5) == 70

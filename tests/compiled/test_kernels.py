@@ -87,12 +87,6 @@ def test_garbage_is_not_looked_for_while_compiling(cache: Path, enabled: bool) -
 
 
 @compiled_only
-def test_a_loaded_kernel_answers_as_the_compiled_one(cache: Path) -> None:
-    assert [fresh()(7), fresh()(7)] == [50, 50]
-    assert fresh()(0.5) == fresh()(0.5) == 1.25
-
-
-@compiled_only
 @pytest.mark.parametrize(
     "damage",
     [
@@ -174,15 +168,6 @@ def test_processes_that_need_the_same_kernels_compile_each_once(cache: Path) -> 
     assert int(compiled) + int(other_compiled) == 4
     assert {path.suffix for path in cache.rglob("*") if path.is_file()} == {".code"}
     assert len(list(cache.rglob("*.code"))) == 4
-
-
-@compiled_only
-def test_nobody_is_told_after_the_block(cache: Path) -> None:
-    names: list[str] = []
-    with when_compiling(names.append):
-        pass
-    fresh()(2)
-    assert names == []
 
 
 @compiled_only

@@ -83,18 +83,6 @@ def test_the_place_of_a_token_matters() -> None:
     )
 
 
-def test_mix_changes_half_of_the_bits() -> None:
-    """Over 400 inputs and 64 input bits the mean number of changed output bits is 32 within 0.1:
-    its standard error is 4 / sqrt(25600) = 0.025.
-    """
-    changed = [
-        (naive_mix(x) ^ naive_mix(x ^ 1 << bit)).bit_count()
-        for x in random_integers(400, 64, seed=3)
-        for bit in range(64)
-    ]
-    assert np.mean(changed) == pytest.approx(32, abs=0.1)
-
-
 def test_who_moves_sees_the_own_action_and_all_see_their_tokens() -> None:
     keys = np.zeros(4, np.uint64)
     first_keys(keys)
@@ -104,13 +92,6 @@ def test_who_moves_sees_the_own_action_and_all_see_their_tokens() -> None:
     assert keys.tolist() == [
         naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)
     ]
-
-
-def test_chance_is_no_observer() -> None:
-    keys = np.zeros(3, np.uint64)
-    first_keys(keys)
-    notice(keys, -1, 6, np.zeros(3, np.int64))
-    assert keys.tolist() == [naive_first_key(observer) for observer in range(3)]
 
 
 def test_in_a_joint_action_all_see_their_own_part() -> None:

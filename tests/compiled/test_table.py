@@ -117,14 +117,6 @@ def test_it_is_a_dictionary(seed: int, per_action: int, per_set: int) -> None:
         assert np.array_equal(table.values[start_of[number] : start_of[number] + row.size], row)
 
 
-def test_rows_lie_in_the_order_of_addition() -> None:
-    keys, sizes = random_keys(500, 3), np.tile([3, 1, 4, 1, 5], 100)
-    table = filled(keys, sizes)
-    assert table.keys[: keys.size].tolist() == keys.tolist()
-    assert np.diff(table.starts[: keys.size + 1]).tolist() == (2 * sizes).tolist()
-    assert found(table, keys).tolist() == table.starts[: keys.size].tolist()
-
-
 def test_keys_that_fall_into_the_same_slots() -> None:
     """Keys equal in their low bits, and keys that all begin at the last slot, so that they go round
     and all but one must be looked for further on.
@@ -161,14 +153,6 @@ def test_has_room_counts_sets_and_values() -> None:
     assert not table.has_room(most + 1, 0)
     assert room_for(table, 10, 2)
     assert not room_for(table, 10, 3)
-
-
-@pytest.mark.parametrize(("sets", "max_actions"), [(1, 1), (1000, 3), (5, 1000), (20_000, 10)])
-def test_growth_makes_the_room_that_was_asked_for(sets: int, max_actions: int) -> None:
-    table = new_table(per_action=2, sets=10, values=10)
-    larger = grown(table, sets, max_actions, NO_LIMIT)
-    assert larger is not None
-    assert larger.has_room(sets, max_actions)
 
 
 def test_growth_keeps_what_there_is_and_leaves_the_old_table_alone() -> None:
@@ -262,9 +246,3 @@ def test_a_table_comes_back_from_a_file(tmp_path: Path) -> None:
     assert set(found(loaded, random_keys(50, 12))) == {MISSING}
     added(loaded, np.array([12345], np.uint64), np.array([3]))
     assert num_sets(loaded) == num_sets(table) + 1
-
-
-def test_an_empty_table_comes_back() -> None:
-    table = table_from_arrays(table_to_arrays(new_table(per_action=3, per_set=1)))
-    assert (num_sets(table), table.per_action, table.per_set) == (0, 3, 1)
-    assert set(found(table, random_keys(20, 13))) == {MISSING}

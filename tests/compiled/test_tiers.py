@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 from typing_commands import Typed
 
-from hiddenhand import OOS, Budget, load_game, make_player, make_search, play_match
+from hiddenhand import OOS, load_game, make_search
 from hiddenhand.compiled import background, entries, tiers
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.tier_choice import tier, use_tier, using_tier
+from hiddenhand.compiled.tier_choice import tier, using_tier
 from hiddenhand.errors import (
     ConformanceError,
     GameError,
@@ -307,11 +307,6 @@ def test_games_that_differ_in_numbers_share_their_rules() -> None:
 # --- the choice ---
 
 
-def test_a_tier_that_does_not_exist() -> None:
-    with pytest.raises(OptionError, match=r"tier quick is not allowed; choose one of: auto, gen"):
-        use_tier("quick")
-
-
 def test_the_command_line(typed: Typed) -> None:
     with using_tier(tier()):
         status, _, error = typed("--tier", "quick", "solve", "kuhn_poker")
@@ -321,14 +316,6 @@ def test_the_command_line(typed: Typed) -> None:
         )
         search = "--tier generic search kuhn_poker oos --iterations 9"
         assert typed.json(search)["tier"] in ("generic", "both")
-
-
-def test_a_decision_tells_the_tier() -> None:
-    game = load_game("kuhn_poker")
-    with using_tier("generic"):
-        players = [make_player(game, "oos"), make_player(game, "random")]
-        record = play_match(game, players, seed=1, budgets=[Budget(iterations=10)] * 2)
-    assert record.thought(0)["specialised"] == 0.0
 
 
 INTERRUPTED = """

@@ -224,12 +224,12 @@ def thoughts_at(history: History, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 GAMES = ["leduc_poker", "LD(1,1,3)", "battleship(rows=2,columns=2,ships=(2))"]
-SLOW = [
-    *("phantom_ttt", "kuhn_poker", "generic_poker", "IIGS(4)", "biased_rps", "OZ(4,1,1)"),
-    *("coordination_game", "coordinated_mp", "VP(map=block5,pursuers=1,moves=3)", "random(2,2)"),
+SLOW = ["phantom_ttt", "IIGS(4)", "coordination_game", "VP(map=block5,pursuers=1,moves=3)"]
+SLOWEST = [
+    *("kuhn_poker", "generic_poker", "biased_rps", "OZ(4,1,1)", "coordinated_mp", "random(2,2)"),
     *("matrix_tree(2,1,[1,-1,-1,1])", "pursuit_evasion", "tron(rows=3,columns=3)", "GS(3)"),
+    *("dark_hex(size=3)", "phantom_ttt_abrupt", "tricks(players=2,ranks=3,suits=2,hand=2)"),
 ]
-SLOWEST = ["dark_hex(size=3)", "phantom_ttt_abrupt", "tricks(players=2,ranks=3,suits=2,hand=2)"]
 
 
 def verify_alike(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
