@@ -13,7 +13,7 @@ from hiddenhand.search.rules.joint_selectors import Exploring
 from hiddenhand.search.rules.selectors import RegretMatching
 
 Floats = npt.NDArray[np.float64]
-SEEDS = range(8)
+SEEDS = range(20)
 
 
 def drawn(means: list[float], rounds: int, seed: int) -> Floats:
