@@ -106,22 +106,6 @@ def test_averages_are_means_of_those_who_learnt() -> None:
     assert all(rows(copy) == rows(table) for copy in copies.copies)
 
 
-def test_without_room_new_rows_are_left_out_from_the_first_on() -> None:
-    table = new_table(per_action=1, sets=4, values=16)
-    room = table.keys.size
-    copies = Copies(2, Merging(), share, 1)
-    copies.follow(table)
-    for first, copy in enumerate(copies.copies):
-        learn(copy, np.arange(1 + 100 * first, room + 100 * first, dtype=np.uint64), np.ones(room))
-    merged, added, _ = copies.merge(table, 0)
-    assert merged is table
-    assert added == num_sets(table) == room
-    copies.follow(table)
-    assert all(list(rows(copy)) == list(rows(table)) for copy in copies.copies)
-    refused = np.uint64(100 + room - 1)  # the last row of the second stream
-    assert all(copy.find(refused) == MISSING for copy in copies.copies)
-
-
 def test_changes_make_another_copy_the_same() -> None:
     random = np.random.default_rng(3)
     table = new_table(per_action=2, sets=600, values=5000)

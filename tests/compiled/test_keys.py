@@ -4,15 +4,8 @@ different histories.
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.compiled.keys import first_key, fold, mix
-from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
-from hiddenhand.games.base import SIMULTANEOUS, Game
-from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.liars_dice import LiarsDice
-from hiddenhand.games.poker.leduc import LeducPoker
 
 Event = tuple[int, int, int]  # own action + 1, private token, public token
 
@@ -81,69 +74,3 @@ def test_the_place_of_a_token_matters() -> None:
         )
         == 7
     )
-
-
-def test_who_moves_sees_the_own_action_and_all_see_their_tokens() -> None:
-    keys = np.zeros(4, np.uint64)
-    first_keys(keys)
-    assert keys.tolist() == [naive_first_key(observer) for observer in range(4)]
-    notice(keys, 1, 6, np.array([5, 0, 0, 9]))
-    events = [(0, 5, 9), (7, 0, 9), (0, 0, 9), (0, 0, 9)]
-    assert keys.tolist() == [
-        naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)
-    ]
-
-
-def test_in_a_joint_action_all_see_their_own_part() -> None:
-    keys = np.zeros(3, np.uint64)
-    first_keys(keys)
-    notice_jointly(keys, np.array([0, 4]), np.array([0, 8, 2]))
-    events = [(1, 0, 2), (5, 8, 2), (0, 0, 2)]
-    assert keys.tolist() == [
-        naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str
-)
-def test_a_key_for_each_sequence_of_events_and_only_one(game: Game) -> None:
-    """All that each observer may notice in the game, listed event by event: as many different keys
-    as different lists, and those of the twin.
-    """
-    noticed: dict[tuple[object, ...], list[tuple[Event, ...]]] = {(): [()] * (game.num_players + 1)}
-    key_of: dict[tuple[int, tuple[Event, ...]], int] = {}
-    for history in all_histories(game):
-        lists = (
-            noticed[history.moves]
-            if not history.moves
-            else [
-                before if event == (0, 0, 0) else (*before, event)
-                for before, event in zip(
-                    noticed[history.moves[:-1]], last_events(history), strict=True
-                )
-            ]
-        )
-        noticed[history.moves] = lists
-        for observer, events in enumerate(lists):
-            key = history.public_key if observer == game.num_players else history.key(observer)
-            assert key_of.setdefault((observer, events), key) == key
-    assert len(set(key_of.values())) == len(key_of)
-    for (observer, events), key in list(key_of.items())[::50]:
-        twin = naive_first_key(observer)
-        for event in events:
-            twin = naive_fold(twin, *event)
-        assert key == twin
-
-
-def last_events(history: History) -> list[Event]:
-    """What the last move let each observer notice."""
-    move, mover, tokens = history.moves[-1], history.movers[-1], history.observations
-    own = [0] * len(tokens)
-    if mover == SIMULTANEOUS:
-        own[:-1] = [action + 1 for action in move]
-    elif mover >= 0:
-        own[mover] = move + 1
-    private = [*tokens[:-1], 0]
-    return [(own[observer], private[observer], tokens[-1]) for observer in range(len(tokens))]

@@ -1,6 +1,5 @@
 """The table of information sets, against a dictionary."""
 
-import itertools
 import tracemalloc
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
-    _first_slot,
     grown,
     new_table,
     num_bytes,
@@ -35,17 +33,6 @@ def add_all(table, keys, sizes, starts):
 def find_all(table, keys, starts):
     for index in range(keys.size):
         starts[index] = table.find(keys[index])
-
-
-@kernel
-def room_for(table, sets, max_actions):
-    return table.has_room(sets, max_actions)
-
-
-@kernel
-def first_slots(keys, out):
-    for index in range(keys.size):
-        out[index] = _first_slot(keys[index])
 
 
 def added(table: InformationSetTable, keys: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -117,23 +104,6 @@ def test_it_is_a_dictionary(seed: int, per_action: int, per_set: int) -> None:
         assert np.array_equal(table.values[start_of[number] : start_of[number] + row.size], row)
 
 
-def test_keys_that_fall_into_the_same_slots() -> None:
-    """Keys equal in their low bits, and keys that all begin at the last slot, so that they go round
-    and all but one must be looked for further on.
-    """
-    low = (np.arange(1, 400, dtype=np.uint64) << np.uint64(32)) | np.uint64(5)
-    many = random_keys(200_000, 4)
-    slots = np.zeros(many.size, np.uint64)
-    first_slots(many, slots)
-    last = many[(slots & np.uint64(1023)) == np.uint64(1022)]
-    colliding = last[:300]
-    assert colliding.size == 300
-    keys = np.concatenate([low, colliding])
-    table = filled(keys, np.full(keys.size, 2), step=50)
-    assert found(table, keys).tolist() == table.starts[: keys.size].tolist()
-    assert set(found(table, last[300:])) == {MISSING}
-
-
 def test_a_full_table_still_answers() -> None:
     """At its highest load a look-up for what is missing ends."""
     table = new_table(per_action=1, sets=64, values=10_000)
@@ -142,31 +112,6 @@ def test_a_full_table_still_answers() -> None:
     added(table, keys[:capacity], np.ones(capacity, np.int64))
     assert not table.has_room(1, 1)
     assert set(found(table, keys[capacity:])) == {MISSING}
-
-
-def test_has_room_counts_sets_and_values() -> None:
-    table = new_table(per_action=2, per_set=1, sets=10, values=50)
-    most = table.keys.size
-    assert table.has_room(10, 2)  # 10 * (2 * 2 + 1) = 50
-    assert not table.has_room(10, 3)
-    assert not table.has_room(11, 2)
-    assert not table.has_room(most + 1, 0)
-    assert room_for(table, 10, 2)
-    assert not room_for(table, 10, 3)
-
-
-def test_growth_keeps_what_there_is_and_leaves_the_old_table_alone() -> None:
-    keys, sizes = random_keys(300, 6), np.full(300, 3)
-    keys, sizes = keys[:200], sizes[:200]
-    table = filled(keys, sizes)
-    table.values[: int(table.counts[1])] = np.random.default_rng(7).random(int(table.counts[1]))
-    before = {name: array.copy() for name, array in table_to_arrays(table).items()}
-    larger = grown(table, 10_000, 3, NO_LIMIT)
-    assert larger is not None
-    assert_equal(table, larger, keys)
-    assert all(
-        np.array_equal(before[name], array) for name, array in table_to_arrays(table).items()
-    )
 
 
 def test_the_memory_limit_holds_while_both_tables_exist() -> None:
@@ -190,25 +135,6 @@ def test_the_memory_limit_holds_while_both_tables_exist() -> None:
     assert succeeded
     for name, array in before.items():
         assert np.array_equal(getattr(table, name), array)
-
-
-@pytest.mark.slow
-def test_growth_ends_with_most_of_the_limit_in_use_and_never_beyond() -> None:
-    """A search grows its table whenever it is full. When that ends, more than two fifths of the
-    limit hold rows, whatever their size.
-    """
-    for actions in (2, 5, 26):
-        limit = 8 * 2**20
-        table = new_table(per_action=2, rows=2, row_actions=actions)
-        for key in itertools.count(1):
-            if not table.is_ready():
-                larger = grown(table, table.rows, table.row_actions, limit)
-                if larger is None:
-                    break
-                table = larger
-            added(table, np.array([key], np.uint64), np.array([actions]))
-        assert num_bytes(table) <= limit
-        assert 24 * num_sets(table) + 8 * int(table.counts[1]) > 0.4 * limit
 
 
 def test_a_new_table_is_ready_for_what_an_iteration_may_add() -> None:

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from naive.resolving import tree_of
 
 from hiddenhand import Evaluation, evaluate, make_search
-from hiddenhand.budget import Budget
-from hiddenhand.errors import GameError, OptionError, PlayerError, UnusedOptionError
-from hiddenhand.evaluation.convergence import converge
+from hiddenhand.errors import OptionError, PlayerError, UnusedOptionError
 from hiddenhand.evaluation.evaluate import METHODS
-from hiddenhand.evaluation.measurement import Study
 
 KUHN = "naive.small_games:Written(Kuhn)"
 """Kuhn poker, which shares its compiled code with other tests."""
@@ -42,13 +38,6 @@ def test_every_method(method: str) -> None:
         matches=matches,
         seeds=range(2),
     ).each == (found.each)
-
-
-def test_it_is_the_same_as_the_measurement_itself() -> None:
-    tree = tree_of("Kuhn")
-    found = evaluate(KUHN, "mccfr", method="root", iterations=100, unseen="uniform")
-    same = converge(Study("mccfr", tree, unseen="uniform"), Budget(iterations=100))
-    assert found == same
 
 
 def test_a_search_may_be_made_by_whoever_measures() -> None:
@@ -92,18 +81,6 @@ def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> 
     assert isinstance(refused.value, UnusedOptionError) == ("has no meaning" in str(refused.value))
 
 
-def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:
-    found, same = (
-        evaluate(KUHN, "oos", iterations=iterations, matches=matches, seeds=seeds, jobs=jobs)
-        for iterations, matches, seeds, jobs in (
-            (np.int64(20), np.int32(2), np.arange(2), np.int64(1)),
-            (20, 2, (seed for seed in (0, 1)), 1),
-        )
-    )
-    assert found == same
-    assert [type(seed) for seed in found.seeds] == [int, int]
-
-
 @pytest.mark.parametrize("tree", [False, True])
 def test_what_makes_no_search_is_refused(tree: bool) -> None:
     game: Any = tree_of("Kuhn") if tree else KUHN
@@ -113,11 +90,6 @@ def test_what_makes_no_search_is_refused(tree: bool) -> None:
             evaluate(game, wrong, iterations=5)
     with pytest.raises(OptionError, match="pimc searches only at decisions of its player"):
         evaluate(game, "pimc", method="root", iterations=5)
-
-
-def test_what_is_no_game_is_refused() -> None:
-    with pytest.raises(GameError, match="None is not a game; give a game or its name"):
-        evaluate(None, "oos", iterations=5)  # type: ignore[arg-type]
 
 
 def test_what_does_not_search_is_refused_before_anything_is_written_out() -> None:

@@ -223,12 +223,6 @@ def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object],
         converge(asked, BUDGET)
 
 
-def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
-    sqlite3.connect(tmp_path / "file").execute("CREATE TABLE other (x)").connection.close()
-    with pytest.raises(FileError, match="was not written by an evaluation"):
-        aggregate(study(tmp_path, Counting()), BUDGET, matches=1)
-
-
 def test_only_a_search_with_a_name_can_be_kept(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="without a name"):
         Study(lambda game: babbling(tree()), tree(), file=tmp_path / "file")
@@ -290,15 +284,3 @@ def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
     assert 10 <= matches < 20000
     again = typed.json(*arguments, "--matches", str(matches))
     assert (again["interrupted"], again["nash_conv"]) == (False, found["nash_conv"])
-
-
-def test_ctrl_c_before_anything_is_known(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("hiddenhand.evaluation.per_state_search._search_all", interrupted)
-    status, out, err = typed(
-        "evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets"
-    )
-    assert (status, out) == (130, "")
-    assert err.splitlines()[-1] == "hiddenhand: interrupted before there was any result"

@@ -43,17 +43,6 @@ def test_only_weights_from_the_present_set_on_are_added(spec: str) -> None:
             assert gathered.known[number] == (at in above[number])
 
 
-def test_masses_are_weights() -> None:
-    tree = tree_of("coordination_game")
-    sets, gathered = Sets.of(tree), Gathered(Sets.of(tree))
-    key, first = tree.set_key[:1], int(tree.set_start[0])
-    for values in ([3.0, 1.0], [0.0, 4.0]):
-        part = Gathered(sets)
-        part.add(sets, Weights(key, np.array([0, 2]), np.array(values)))
-        gathered.add(sets, part.weights(sets))
-    assert gathered.profile(tree, "uniform", 0)[first : first + 2].tolist() == [3 / 8, 5 / 8]
-
-
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])
 def test_what_was_gathered_can_be_handed_on(spec: str) -> None:
     """Sets that are known but have no weight are still known."""

@@ -177,30 +177,6 @@ def test_dropped_keys_change_nothing(seed: int) -> None:
     assert found.expected_values == pytest.approx(naive.expected(root(), behaviour), abs=1e-12)
 
 
-def test_equal_histories_are_visited_once() -> None:
-    """Nothing is known, so that of two attempts only what they are matters, and not their order."""
-    alike, apart = streamed(HEX), streamed(HEX, unseen="fixed")
-    assert alike.histories < 2 * 441  # which the game has
-    assert apart.histories < alike.histories  # one action in each set
-    assert [sets.unknown for sets in alike.sets] == [sets.met for sets in alike.sets]
-
-
-def test_sets_off_the_own_path_are_counted_apart() -> None:
-    """A strategy that knows the first set only, and takes one action there."""
-    first = root()
-    row = np.eye(len(first.children))[0]
-    strategy = sorted_strategy(HEX, np.array([first.key], np.uint64), np.array([0, row.size]), row)
-    sets = streamed(HEX, strategy).sets[0]
-    assert sets.unknown == sets.met - 1
-    below = {
-        node.key
-        for path, _ in naive.ends(first)
-        for node, _ in path[1:]
-        if node.player == 0 and path[0][1] == 0
-    }
-    assert sets.unknown - sets.off_path == len(below)
-
-
 # --- parts, threads, memory, files ---
 
 
@@ -215,14 +191,6 @@ def test_threads_do_not_change_a_bit() -> None:
     assert one.best_response_values == three.best_response_values
     assert (one.expected_values, one.sets) == (three.expected_values, three.sets)
     assert one.best_response_values == pytest.approx((2.0875, 2.65972222222222), abs=1e-12)
-
-
-def test_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = streamed(game("Leduc"))
-    monkeypatch.setattr(parallel_traversal, "LEAST", 0.03)
-    parts = streamed(game("Leduc"))
-    assert parts.best_response_values == pytest.approx(whole.best_response_values, abs=1e-12)
-    assert parts.sets == whole.sets
 
 
 def test_memory_grows_without_changing_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:

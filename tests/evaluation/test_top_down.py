@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from naive.noticing import events_of
-from naive.resolving import SMALL_GAMES, history_at, prefixes, tree_of
+from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.top_down import (
     PublicPlace,
     public_tree,
     search_everywhere,
-    with_choices,
 )
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -46,72 +44,8 @@ def flat(
     return [pair for place in forest for pair in ((place, above), *flat(place.below, place))]
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-def test_each_public_state_hangs_below_the_last_one_in_which_the_player_may_have_moved(
-    spec: str,
-) -> None:
-    tree = tree_of(spec)
-    for seat in range(2):
-        found = flat(public_tree(tree.game, seat, ways_of(tree, seat)))
-        public = {
-            int(tree.set_key[tree.information_set[h]]): int(tree.keys[h, -1])
-            for h in np.flatnonzero(tree.player == seat)
-        }
-        assert sorted(int(key) for place, _ in found for key in place.sets) == sorted(public)
-        assert len({public[int(place.sets[0])] for place, _ in found}) == len(found)
-        for place, above in found:
-            assert len({public[int(key)] for key in place.sets}) == 1
-            h = next(
-                h
-                for h in np.flatnonzero(tree.player == seat)
-                if int(tree.set_key[tree.information_set[h]]) in place.sets.tolist()
-            )
-            here = int(tree.keys[h, -1])
-            passed = [
-                int(tree.keys[g, -1])
-                for g in prefixes(tree, int(h))
-                if int(tree.keys[g, -1]) in public.values() and int(tree.keys[g, -1]) != here
-            ]
-            assert (public[int(above.sets[0])] if above else None) == (
-                passed[0] if passed else None
-            )
-
-
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-def test_events_lead_there(spec: str) -> None:
-    tree = tree_of(spec)
-    for seat in range(2):
-        events = {
-            tuple(events_of(history_at(tree, int(h)), seat)): int(
-                tree.set_key[tree.information_set[h]]
-            )
-            for h in np.flatnonzero(tree.player == seat)
-        }
-        for place, _ in flat(public_tree(tree.game, seat, ways_of(tree, seat))):
-            assert events[tuple(place.events)] in place.sets.tolist()
-
-
 def asked_below(place: PublicPlace) -> list[int]:
     return [*place.sets.tolist(), *(key for below in place.below for key in asked_below(below))]
-
-
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-def test_places_are_left_out_where_nothing_is_asked_for_from_there_on(spec: str) -> None:
-    tree = tree_of(spec)
-    is_choice = dict(zip(tree.set_key.tolist(), np.diff(tree.set_start) > 1, strict=True))
-    for seat in range(2):
-        ways = [
-            (moves, np.array([key for key in keys.tolist() if is_choice[key]], np.uint64))
-            for moves, keys in ways_of(tree, seat)
-        ]
-        full = public_tree(tree.game, seat, ways)
-        kept = flat(with_choices(full))
-        wanted = [(place, above) for place, above in flat(full) if asked_below(place)]
-        assert [
-            (place.events, place.sets.tolist(), above and above.events) for place, above in kept
-        ] == [
-            (place.events, place.sets.tolist(), above and above.events) for place, above in wanted
-        ]
 
 
 class Recording:
@@ -190,8 +124,3 @@ def test_who_can_branch() -> None:
     game: Game = tree_of("Kuhn").game
     assert isinstance(CR(game), Branching)
     assert isinstance(MCCR(game), Branching)
-
-
-def test_nothing_to_do_is_done() -> None:
-    found = search_everywhere(Recording(tree_of("Kuhn")), Budget(1), Budget(1), [])
-    assert (found.keys.size, found.starts.tolist(), found.values.size) == (0, [0], 0)

@@ -57,18 +57,6 @@ def test_more_public_histories_than_can_be_counted_are_refused() -> None:
         vector_form(load_game("LD(1,1,30)"))
 
 
-def test_situations_are_few() -> None:
-    """Only dice, the last bid and who moves matter: a situation for each of the 12 bids and either
-    player who may have made it, but for the first and the second bid, and the beginning.
-    """
-    form = vector_form(load_game("LD(1,1,6)"))
-    assert len(form.merged) == 25
-    assert form.sizes == (6 * (2**12 - 1),) * 2
-    matrices = form.arrays.payments.num_kinds
-    assert matrices.shape == (12, 2)
-    assert matrices.max() == 2  # a die shows the face, or it does not
-
-
 @pytest.mark.parametrize("game", [load_game("Leduc"), load_game("LD(2,1,2)"), Duel()], ids=str)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_strategies_are_measured_as_on_the_tree(game: Game, seed: int) -> None:

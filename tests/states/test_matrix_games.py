@@ -8,7 +8,7 @@ from naive.exact_play import has_saddle, matrix_value
 from scipy.optimize import linprog
 
 from hiddenhand.errors import ParameterError, SolverError
-from hiddenhand.states.matrix_games import Workspace, solve_game, solve_matrix
+from hiddenhand.states.matrix_games import solve_matrix
 
 KINDS = ["normal", "signs", "thirds", "degenerate"]
 
@@ -108,23 +108,6 @@ def test_large_games_are_solved_precisely() -> None:
     assert not found.pure
     assert found.value == pytest.approx(0.0, abs=1e-12)  # by symmetry
     assert found.gap < 1e-12
-
-
-def test_room_may_be_larger_than_the_game() -> None:
-    room = Workspace.of(9, 9)
-    room.payoffs[:] = 100.0
-    room.payoffs[:3, :3] = [[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]
-    room.x[:] = room.y[:] = 7.0
-    assert solve_game(room, 3, 3, 1e-9)
-    assert room.found[0] == pytest.approx(0.25)
-    assert room.x[3:].tolist() == room.y[3:].tolist() == [7.0] * 6
-
-
-def test_payoffs_that_differ_less_than_the_tolerance_are_equal() -> None:
-    room = Workspace.of(2, 2)
-    room.payoffs[:] = [[1e-10, -1e-10], [-1e-10, 1e-10]]
-    assert not solve_game(room, 2, 2, 1e-9)
-    assert solve_game(room, 2, 2, 1e-12)
 
 
 @pytest.mark.parametrize(

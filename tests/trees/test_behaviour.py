@@ -57,19 +57,6 @@ def test_reach_and_regret_are_those_of_their_definitions() -> None:
             assert gain == pytest.approx((there - here) / sum(others))
 
 
-def test_where_the_others_never_lead_nothing_is_regretted() -> None:
-    tree = tree_of("Kuhn")
-    passive = np.where(tree.sequence_action == 0, 1.0, 0.0)
-    passive[tree.sequence_action < 0] = 1.0
-    table = strategy_from_profile(tree, passive).table(tree)
-    (king,) = table.find("k bet", player=1)
-    assert king.regrets is None
-    assert king.reach == 0
-    (king,) = table.find("K check", player=1)
-    assert king.reach == pytest.approx(1 / 3)
-    assert king.regrets == {"check": 0.0, "bet": 0.0}  # everybody folds to a bet
-
-
 def test_sets_are_found_by_words_and_by_moves() -> None:
     tree = tree_of("Kuhn")
     strategy = strategy_from_profile(tree, uniform_profile(tree))

@@ -11,14 +11,6 @@ from hiddenhand.trees.profile import expected_values, nash_conv, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
 
 
-def test_equal_strategies_do_not_differ() -> None:
-    tree = unroll(small("Kuhn"), verified=True)
-    strategy = strategy_from_profile(tree, uniform_profile(tree))
-    found = compare(strategy, strategy, tree)
-    assert found.differences == ()
-    assert found.nash_conv[0] == found.nash_conv[1]
-
-
 def test_a_cost_is_what_is_lost_by_changing_one_set() -> None:
     tree = unroll(small("Kuhn"), verified=True)
     random = np.random.default_rng(5)

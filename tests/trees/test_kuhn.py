@@ -6,7 +6,6 @@ from naive.small_trees import tree_of
 
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.trees.kuhn import equilibrium, has_known_equilibria, squared_error
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, uniform_profile
 
 
@@ -17,18 +16,6 @@ def test_the_family_consists_of_equilibria(alpha: float) -> None:
     assert nash_conv(tree, profile) == pytest.approx(0.0, abs=1e-12)
     assert expected_values(tree, profile)[0] == pytest.approx(-1 / 18)  # Kuhn (1950)
     assert squared_error(tree, profile) == pytest.approx(0.0, abs=1e-24)
-
-
-def test_beyond_the_family_there_is_none() -> None:
-    """At alpha = 1/3 player 0 always bets a king. With fewer bluffs to it player 1 calls less."""
-    tree = tree_of("Kuhn")
-    profile = equilibrium(tree, 1 / 3)
-    jack = next(
-        number for number in range(tree.num_sets) if tree.a_history_in(number).moves == (0, 1)
-    )
-    first = tree.set_start[jack]
-    profile[first : first + 2] += [0.05, -0.05]
-    assert nash_conv(tree, profile) > 0.008
 
 
 def test_the_error_is_that_of_the_closest() -> None:
@@ -48,11 +35,6 @@ def test_the_error_is_that_of_the_closest() -> None:
     own = (0.5 - alpha) ** 2 + 0.25 + (0.5 - 3 * alpha) ** 2 + 0.5 + (1 / 6 - alpha) ** 2
     others = 2 * (1 / 6) ** 2 + 4 * 0.25
     assert squared_error(tree, uniform_profile(tree)) == pytest.approx((own + others) / 12)
-
-
-def test_an_exact_solution_has_no_error() -> None:
-    tree = tree_of("Kuhn")
-    assert squared_error(tree, solve_lp(tree).profile) < 1e-12
 
 
 def test_of_other_decks_the_equilibria_are_not_known() -> None:

@@ -93,18 +93,6 @@ def test_deal_and_log(typed: Typed, tmp_path: Path) -> None:
     assert out.startswith("4 hands")  # the same match, not a duplicate one
 
 
-def test_deal_in_json(typed: Typed) -> None:
-    ports = free_ports(2)
-    words = [word for port in ports for word in ("--port", port)]
-    with callers(TWO, ports):
-        status, out, err = typed("acpc", "deal", "--hands", "2", "--json", *words)
-    answer = json.loads(out)
-    assert (status, err) == (0, f"{' '.join(ports)}\n")
-    assert [player["name"] for player in answer["players"]] == ["player1", "player2"]
-    assert sum(answer["score"]) == 0
-    assert 0 <= answer["seed"] < 2**32
-
-
 def test_a_player_who_is_gone_ends_the_match(typed: Typed, tmp_path: Path) -> None:
     first, second = free_ports(2)
     log = tmp_path / "match.log"
@@ -135,17 +123,6 @@ def test_connect(typed: Typed) -> None:
     assert (answer["hands"], answer["broken_off"], answer["lines_not_understood"]) == (3, None, 0)
     assert answer["mbb_per_hand"] == pytest.approx(100 * answer["chips"] / 3)
     assert answer["standard_error"] >= 0
-
-
-def test_connect_to_fewer_hands_than_expected(typed: Typed) -> None:
-    with dealing(hands=2) as (_, port):
-        status, out, err = typed(
-            "acpc", "connect", LOOPBACK, port, "--player", "random", "--hands", "5"
-        )
-    assert status == 1
-    assert out.startswith("random: 2 hands, ")
-    assert "milli-big-blinds per hand" in out
-    assert err == "hiddenhand: the match ended after 2 of 5 hands\n"
 
 
 def test_connect_to_a_dealer_who_dies(typed: Typed) -> None:
@@ -179,12 +156,6 @@ def test_a_person_sits_at_a_dealer(typed: Typed) -> None:
     assert "Hand 0 is over. The cards were 4cKs|" in out
     assert "; you lost 5.\n" in out  # the blind that was folded
     assert out.splitlines()[-2].startswith("human: 2 hands, ")
-
-
-def test_a_person_leaves(typed: Typed) -> None:
-    with dealing(hands=2) as (_, port):
-        status, _, err = typed("acpc", "connect", LOOPBACK, port, "--player=human", lines="quit\n")
-    assert (status, err) == (1, "hiddenhand: the player has left the match\n")
 
 
 def test_a_match_in_two_logs_counts_once(typed: Typed, tmp_path: Path) -> None:

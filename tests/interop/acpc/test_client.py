@@ -116,31 +116,6 @@ def test_folds_and_raises_are_written(sit) -> None:  # type: ignore[no-untyped-d
     assert at.hears() == "MATCHSTATE:1:0:rrrc/crrrr:|Qd7c/2h8h5c:c"  # no raise is left
 
 
-def test_several_states_in_a_packet(sit) -> None:  # type: ignore[no-untyped-def]
-    """The last one is answered; the end of the hand before it counts."""
-    at = sit(CallPlayer())
-    at.says(
-        "MATCHSTATE:1:0::|Qd7c",
-        "MATCHSTATE:1:0:f:|Qd7c",
-        "MATCHSTATE:0:1::TdAs|",
-        "MATCHSTATE:0:1:c:TdAs|",
-    )
-    assert at.hears() == "MATCHSTATE:0:1:c:TdAs|:c"
-    at.says("MATCHSTATE:0:1:cc/:TdAs|/2c8c3h")
-    assert at.hears() == "MATCHSTATE:0:1:cc/:TdAs|/2c8c3h:c"
-    played = at.leaves()
-    assert (played.values, played.answers) == ((-5.0,), 2)
-
-
-def test_a_state_in_pieces(sit) -> None:  # type: ignore[no-untyped-def]
-    at = sit(CallPlayer())
-    for piece in ("MATCHST", "ATE:1:0:", ":|Qd7c", "\r"):
-        at.other.sendall(piece.encode())
-        assert at.hears_nothing()
-    at.other.sendall(b"\n")
-    assert at.hears() == "MATCHSTATE:1:0::|Qd7c:c"
-
-
 def test_states_that_are_stale(sit) -> None:  # type: ignore[no-untyped-def]
     """What was answered, what came before it and what belongs to an earlier hand is no question.
     The number of a hand need not be larger than the last.

@@ -8,7 +8,7 @@ import pytest
 from acpc_matches import THREE, TWO, Match
 
 from hiddenhand.errors import FileError, ProtocolError
-from hiddenhand.games.poker.definition import load_definition, parse_definition
+from hiddenhand.games.poker.definition import load_definition
 from hiddenhand.interop.acpc.dealer import Limits
 from hiddenhand.interop.acpc.logs import (
     LogWriter,
@@ -19,7 +19,7 @@ from hiddenhand.interop.acpc.logs import (
     read_logs,
     told_before,
 )
-from hiddenhand.interop.acpc.results import is_duplicate, match_results, results
+from hiddenhand.interop.acpc.results import is_duplicate, results
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
 from hiddenhand.players.simple import RandomPlayer
 
@@ -133,41 +133,6 @@ def as_log(match: Match, names: tuple[str, ...] = ("ann", "bob")) -> MatchLog:
     return parse_log("".join(f"{line}\n" for line in lines))
 
 
-def test_players_of_one_name_are_told_apart() -> None:
-    found = match_results(load_definition(TWO), ("a", "a"), [(10.0, -10.0)])
-    assert [player.name for player in found.players] == ["a (seat 1)", "a (seat 2)"]
-    assert [player.chips for player in found.players] == [10.0, -10.0]
-    assert math.isinf(found.players[0].standard_error)
-    log = parse_log("STATE:0:f:3s5d|Td2s:5|-5:a|a\nSTATE:1:f:7d5s|Kh9c:5|-5:a|a\nSCORE:0|0:a|a\n")
-    assert log.is_whole
-
-
-KUHN = """\
-GAMEDEF
-limit
-numPlayers = 2
-numRounds = 1
-blind = 1 1
-raiseSize = 1
-maxRaises = 1
-numSuits = 1
-numRanks = 3
-numHoleCards = 1
-numBoardCards = 0
-END GAMEDEF
-"""
-
-
-def test_a_log_of_another_game() -> None:
-    """Kuhn poker, whose blinds are antes: a raise opens the betting."""
-    text = "# name/game/hands/seed k kuhn.game 1 3\nSTATE:0:crc:As|Qs:2|-2:a|b\n"
-    log = parse_log(text, parse_definition(KUHN))
-    assert log.totals == (2.0, -2.0)
-    assert "    a checks\n    b bets to 2\n    a calls 1\n  a wins 2" in in_words(log.hands[0])
-    with pytest.raises(ProtocolError, match="if it is another game, give the game's definition"):
-        parse_log(text)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -239,15 +204,6 @@ def test_logs_one_after_the_other(header: bool, tmp_path: Path) -> None:
     assert first.is_whole
     assert second.is_whole
     assert told_before([first, second]) == [None, None]
-
-
-def test_logs_line_by_line_in_turn(tmp_path: Path) -> None:
-    lines = [
-        [line for line in text.splitlines() if line[0] != "#"] for text in (TWO_PLAYERS, SWAPPED)
-    ]
-    path = tmp_path / "mixed.log"
-    path.write_text("".join(f"{one}\n{other}\n" for one, other in zip(*lines, strict=True)))
-    assert read_logs(path) == (parse_log(TWO_PLAYERS), parse_log(SWAPPED))
 
 
 def test_a_match_that_was_told_before(tmp_path: Path) -> None:

@@ -10,14 +10,11 @@ import pytest
 from naive.small_games import small
 from scipy.optimize import linprog
 
-from hiddenhand import load_game, solve, unroll
-from hiddenhand.errors import FileError, GameError, TooLargeError
+from hiddenhand import unroll
+from hiddenhand.errors import FileError, TooLargeError
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.registry import game_spec
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.interop.gambit import read_efg, write_efg, write_nfg
 from hiddenhand.interop.gambit.converting import exact, exact_probabilities, form_of, game_of_form
-from hiddenhand.interop.gambit.normal_form import nfg_text
 from hiddenhand.interop.gambit.reading import parse_efg
 from hiddenhand.interop.gambit.writing import different, label
 
@@ -145,18 +142,6 @@ def test_games_survive_writing_and_reading(spec: str, tmp_path: Path) -> None:
     ]
 
 
-def test_kuhn_by_its_file_has_the_value_of_kuhn(tmp_path: Path) -> None:
-    path = tmp_path / "kuhn.efg"
-    write_efg("kuhn_poker", path)
-    game = load_game(f"efg:{path}")
-    assert isinstance(game, TreeGame)
-    assert repr(game) == game_spec(game) == f"efg:{path}"
-    # Kuhn (1950)
-    assert solve(game, method="lp").value == pytest.approx(-1 / 18, abs=1e-12)
-    with pytest.raises(GameError, match="cannot be a part of another"):
-        load_game("turn_based(efg:kuhn)")
-
-
 def test_the_normal_form_of_kuhn(tmp_path: Path) -> None:
     write_nfg("kuhn_poker", tmp_path / "kuhn.nfg")
     lines = (tmp_path / "kuhn.nfg").read_text().splitlines()
@@ -181,12 +166,6 @@ def test_the_normal_form_of_kuhn(tmp_path: Path) -> None:
     assert -found.fun == pytest.approx(-1 / 18, abs=1e-9)
     with pytest.raises(TooLargeError, match="max_profiles=100"):
         write_nfg("kuhn_poker", tmp_path / "no.nfg", max_profiles=100)
-
-
-def test_a_matrix_is_its_own_normal_form() -> None:
-    text = nfg_text(form_of(load_game("matrix_game([[1,-1,0.1],[0.25,3,-1e-5]])")))
-    rows = [line.split()[0] for line in text.splitlines()[4:]]
-    assert rows == ["1", "1/4", "-1", "3", "1/10", "-1/100000"]
 
 
 def test_numbers_become_fractions() -> None:

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from naive.openspiel_efg import as_openspiel_writes
-from naive.small_games import ThreeHands
 
 from hiddenhand import History, load_game, nash_conv, solve, unroll
 from hiddenhand.errors import FileError, UnknownGameError
 from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.matrix_game import MatrixGame
-from hiddenhand.interop.gambit import read_efg, read_nfg, write_nfg
+from hiddenhand.interop.gambit import read_efg, read_nfg
 
 DRAWN = """EFG 2 R "drawn" { "Ann" "Bob" }
 c "" 1 "" { "a" 0.142857142857 "b" 0.857142857143 } 0
@@ -60,15 +59,6 @@ def test_files_in_the_style_of_openspiel(tmp_path: Path, name: str, value: float
     assert tree.num_sets == unroll(load_game(name)).num_sets
     assert solve(tree, "lp").value == pytest.approx(value, abs=1e-9)
     assert game.zero_sum
-
-
-def test_three_players_in_the_style_of_openspiel(tmp_path: Path) -> None:
-    """A high card comes with the probability 0.3333333333333333."""
-    game = read_efg(written(tmp_path, as_openspiel_writes(ThreeHands())))
-    (note,) = game.notes
-    assert "0.3333333333333333; they were divided by 0.9999999999999999, their sum" in note
-    assert note.endswith(" more nodes")
-    assert nash_conv(game, "uniform") == pytest.approx(nash_conv(ThreeHands(), "uniform"))
 
 
 @pytest.mark.parametrize(
@@ -182,14 +172,6 @@ def test_payoffs_are_read_with_the_first_player_changing_fastest(tmp_path: Path)
     assert solve(game, "lp").value == pytest.approx(2.0)  # the second row, the first column
 
 
-def test_outcomes_are_read(tmp_path: Path) -> None:
-    game: Any = read_nfg(written(tmp_path, OUTCOMES, "game.nfg"))
-    assert game.utilities.tolist() == [[[3.0, 0.0], [0.0, 3.0]], [[1.0, 0.0], [0.5, 1.0]]]
-    names = [game.action_name(np.zeros(2, np.int64), 1, move) for move in range(2)]
-    assert names == ["left", "middle; and more"]
-    assert not game.zero_sum
-
-
 def test_more_players_choose_in_the_dark(tmp_path: Path) -> None:
     payoffs = " ".join(f"{cell} {-cell} 0" for cell in range(12))
     text = f'NFG 1 R "three" {{ "A" "B" "C" }} {{ 2 3 2 }}\n{payoffs}'
@@ -202,12 +184,6 @@ def test_more_players_choose_in_the_dark(tmp_path: Path) -> None:
                 end = History(game).child(a).child(b).child(c)
                 assert end.returns()[0] == a + 2 * b + 6 * c
     assert nash_conv(game, solve(game, "cfr+", iterations=2000)) < 0.1
-
-
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    write_nfg("kuhn_poker", tmp_path / "kuhn.nfg")
-    game = read_nfg(tmp_path / "kuhn.nfg")
-    assert solve(game, "lp").value == pytest.approx(-1 / 18)
 
 
 @pytest.mark.parametrize(

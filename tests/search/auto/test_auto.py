@@ -34,7 +34,6 @@ from hiddenhand.search.costs import COSTS
 from hiddenhand.search.fitting import (
     ANYWAY,
     TELLING,
-    Account,
     Fitting,
     measured_pace,
     pace_of,
@@ -140,13 +139,6 @@ def test_sizing_ends_in_a_game_that_does_not() -> None:
 
 
 # --- what fits ---
-
-
-def test_how_a_budget_is_cut_makes_no_difference() -> None:
-    for pieces in ([60], [20, 20, 20], [1, 58, 1]):
-        account = Account()
-        assert sum(account.due(piece, histories=58) for piece in pieces) == 73
-    assert Account().due(1, histories=10**6) == 10  # a strategy of fewer is hardly one
 
 
 def test_more_time_allows_for_more_histories() -> None:
@@ -264,18 +256,6 @@ def test_the_variant_of_cfr_suits_the_iterations() -> None:
 
 
 # --- what it chooses ---
-
-
-def test_a_small_game_is_written_out_and_solved() -> None:
-    search = make_search(written_out("Kuhn"), "auto", seed=1)
-    assert isinstance(search, HiddenChoice)
-    search.start(0, 1)
-    search.think(iterations=2000)
-    assert search.choice == (
-        "the whole game was written out in 58 histories and solved by counterfactual regret "
-        "minimisation"
-    )
-    assert search.thought()["histories"] == 58
 
 
 def test_where_only_chance_has_moved_the_solving_of_the_whole_game_goes_on() -> None:
@@ -415,15 +395,6 @@ def test_simultaneous_moves_are_solved_by_induction() -> None:
     assert search.policy(4).tolist() == solved.profile[:4].tolist()
     weights = search.weights()
     assert weights.values.tolist() == solved.profile[:4].tolist()
-
-
-def test_too_many_states_are_searched_by_sampling() -> None:
-    search = make_search(load_game("goofspiel(8)"), "auto", seed=1)
-    assert isinstance(search, JointChoice)
-    search.start(0, 1)
-    search.think(iterations=500)
-    assert "sm-mcts" in search.choice
-    assert search.thought()["iterations"] == 500
 
 
 def looking_ahead(search: OnlineSearch) -> DoubleOracle:

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from naive.noticing import events_of
 from naive.small_games import small
-from naive.steps import step_probability
 
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.belief.trie import step_probabilities
 from hiddenhand.search.sampling.oos import OOS
 
 GAMES = ["Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "coordination_game", "BRPS(10)"]
@@ -280,20 +278,3 @@ def test_without_time_a_belief_stays_small_and_alive(spec: str) -> None:
             pending = []
         history = history.child(int(rng.choice(history.legal_actions())))
         pending += [event for event in [history.noticed(0)] if event is not None]
-
-
-@pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)"])
-def test_siblings_share_a_look_up(spec: str) -> None:
-    played = game(spec)
-    search = OOS(played, seed=2)
-    search.run(iterations=100)  # so that there are sets that it does not know
-    history = [h for h in all_histories(played) if h.player == 1 and len(h.moves) >= 5][-1]
-    belief = Belief(played, 1)
-    belief.notice(events_of(history, 1))
-    together = step_probabilities(belief.trie, search.table, 1)
-    assert together[0] == 1.0
-    weights = search.weights()
-    assert together[1:].tolist() == [
-        step_probability(belief.trie, weights, node) for node in range(1, belief.trie.size)
-    ]
-    assert 0 < np.isin(belief.trie.key, search.strategy().keys).mean() < 1

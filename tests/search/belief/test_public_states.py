@@ -12,7 +12,6 @@ from naive.resolving import (
     SMALL_GAMES,
     frontier_of,
     history_at,
-    names_of,
     prefixes,
     public_states,
     tree_of,
@@ -24,10 +23,10 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.belief.public_states import Frontier, frontier, remember, root_frontier
+from hiddenhand.search.belief.public_states import Frontier, frontier, remember
 from hiddenhand.search.belief.trie import Leaves
 from hiddenhand.search.resolving.exact import _table_of
-from hiddenhand.trees.profile import reach_probabilities, uniform_profile
+from hiddenhand.trees.profile import reach_probabilities
 from hiddenhand.trees.tree import GameTree
 
 
@@ -59,73 +58,7 @@ def in_order(found: Frontier) -> list[int]:
     return np.argsort(found.state[:, 0]).tolist()
 
 
-# --- what public states are ---
-
-
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-def test_public_states_form_a_tree(spec: str) -> None:
-    """All histories of a public state have come through the same public states, and through each
-    once.
-    """
-    tree, way_to = tree_of(spec), dict[int, list[int]]()
-    for h in range(tree.num_histories):
-        way = [int(tree.keys[g, -1]) for g in (*reversed(list(prefixes(tree, h))), h)]
-        entered = [key for place, key in enumerate(way) if place == 0 or way[place - 1] != key]
-        assert len(set(entered)) == len(entered)
-        assert way_to.setdefault(way[-1], entered) == entered
-
-
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-def test_who_cannot_tell_two_histories_apart_knows_the_public_state(spec: str) -> None:
-    tree, public_of = tree_of(spec), dict[int, int]()
-    for h in range(tree.num_histories):
-        for player in range(2):
-            assert public_of.setdefault(int(tree.keys[h, player]), int(tree.keys[h, -1])) == int(
-                tree.keys[h, -1]
-            )
-
-
-def test_the_game_of_hidden_turns_has_what_it_is_for() -> None:
-    """Two moves of one player, moves of both, thick sets, and not knowing whose turn it is, all in
-    one public state.
-    """
-    tree = tree_of("hidden turns")
-    states = public_states(tree)
-    _, turns = sorted(states.values(), key=lambda histories: histories[0])[:2]
-    assert {int(tree.player[h]) for h in turns} == {0, 1}
-    assert any(
-        tree.player[h] == 0 and tree.player[before] == 0 and before in turns
-        for h in turns
-        for before in prefixes(tree, h)
-    )
-    thick = [
-        (g, h)
-        for h in turns
-        for g in prefixes(tree, h)
-        if g in turns and tree.keys[g, 0] == tree.keys[h, 0]
-    ]
-    assert thick
-    unsure = {
-        int(tree.keys[h, 0]): {
-            int(tree.player[g]) for g in turns if tree.keys[g, 0] == tree.keys[h, 0]
-        }
-        for h in turns
-    }
-    assert {0, 1} in unsure.values()
-    assert len(upper_frontier(tree, turns)) == 3 < len(turns)
-
-
 # --- frontiers ---
-
-
-def test_the_root() -> None:
-    found = root_frontier(tree_of("Kuhn").game)
-    assert (found.size, found.state.tolist(), found.history.tolist()) == (
-        1,
-        [[0]],
-        [names_of(tree_of("Kuhn"))[0]],
-    )
-    assert found.reach.tolist() == [[1.0, 1.0, 1.0]]
 
 
 @pytest.mark.parametrize("spec", SMALL_GAMES)
@@ -155,11 +88,6 @@ def test_the_frontier_of_a_match(spec: str) -> None:
         assert found.weight.tolist() == [1.0] * found.size
 
 
-def test_histories_are_told_apart() -> None:
-    for spec in SMALL_GAMES:
-        assert len(set(names_of(tree_of(spec)))) == tree_of(spec).num_histories
-
-
 # --- what is known about a match ---
 
 
@@ -181,15 +109,6 @@ def test_what_a_match_passed_is_remembered_as_it_was_first_found() -> None:
         np.testing.assert_allclose(
             found.reach, reach_probabilities(tree, first)[found.state[:, 0]], rtol=1e-12
         )
-
-
-def test_what_was_not_found_is_uniform() -> None:
-    tree = tree_of("IIGS(4)")
-    (h,) = decisions(tree, 1, seed=5)
-    found = frontier(*beliefs_at(tree.game, history_at(tree, h)), new_table(per_action=1), 0)
-    np.testing.assert_allclose(
-        found.reach, reach_probabilities(tree, uniform_profile(tree))[found.state[:, 0]]
-    )
 
 
 # --- too many histories ---

@@ -135,14 +135,6 @@ def target_histories(tree: GameTree, history: History, targeting: str) -> set[in
     return {int(h) for h in np.flatnonzero(tree.keys[:, -1] == np.uint64(history.public_key))}
 
 
-def codes(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """A number for each row of keys: all that was noticed. It tells the ends of these games
-    apart.
-    """
-    found: npt.NDArray[np.uint64] = keys @ (2 * np.arange(keys.shape[1]) + 1).astype(np.uint64)
-    return found
-
-
 @kernel
 def _traversals(search, i, delta, sums, ends):  # type: ignore[no-untyped-def]
     """A traversal for each row of ``ends``, which is told its end; all from one and the same table.
@@ -163,38 +155,6 @@ def _traversals(search, i, delta, sums, ends):  # type: ignore[no-untyped-def]
             sums[1, v] += change**2
             sums[2, v] += change != 0.0
         table.values[:used] = values[:used]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("targeting", ["ist", "pst"])
-@pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "IIGS(3)"])
-def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
-    """From every information set: targeted traversals end in z with probability s_1(z), others with
-    s_2(z), to five standard errors.
-    """
-    played = small(spec)
-    tree = unroll(played)
-    end_codes = codes(tree.keys[tree.terminal])
-    assert np.unique(end_codes).size == tree.terminal.size
-    repeats = 20_000
-    ends = np.zeros((repeats, played.num_players + 1), np.uint64)
-    for history in itertools.islice(decisions(played), 0, None, 6):
-        search = searched(played, history, targeting, 0.9, 3_000)
-        profile, target = sigma_on(tree, search), target_histories(tree, history, targeting)
-        for i in range(2):
-            reckoning = Reckoning(tree, profile, target, i)
-            for delta, reckoned in ((1.0, reckoning.targeted), (0.0, reckoning.untargeted)):
-                sums = np.zeros((3, search.table.values.size))
-                _traversals(search._traversal(), i, delta, sums, ends)
-                met, counts = np.unique(codes(ends), return_counts=True)
-                assert np.isin(met, end_codes).all()
-                counted = dict(zip(met.tolist(), counts.tolist(), strict=True))
-                found = np.array([counted.get(code, 0) for code in end_codes.tolist()]) / repeats
-                if delta == 1.0:
-                    hit = np.array(reckoning.hit)[tree.terminal]
-                    assert hit[found > 0].all(), "a targeted sample missed its target"
-                p = reckoned[tree.terminal]
-                assert (np.abs(found - p) <= 5 * np.sqrt(p * (1 - p) / repeats) + 1e-9).all()
 
 
 @pytest.mark.slow

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.behaviour import random_profile
-from naive.gadget_games import GadgetGame, gadget_game
-from naive.resolving import frontier_of, names_of, prefixes, public_states, tree_of, upper_frontier
+from naive.gadget_games import gadget_game
+from naive.resolving import frontier_of, prefixes, public_states, tree_of, upper_frontier
 
 from hiddenhand.compiled.keys import mix
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.games.checking.inspector import Inspector
-from hiddenhand.games.history import History, all_histories
 from hiddenhand.search.resolving.exact import _gifts, name_histories
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -24,7 +22,6 @@ from hiddenhand.search.resolving.gadgets import (
     Gadget,
     build_gadget,
     choice_keys,
-    root_gadget,
 )
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import (
@@ -280,26 +277,6 @@ def test_gifts(spec: str) -> None:
         assert expected.max() > 0.1
 
 
-def test_gifts_do_loosen_the_gadget() -> None:
-    """With gifts the opponent may be paid more for terminating, never less."""
-    tree = tree_of("Kuhn")
-    trunk = solve_lp(tree).profile
-    more = 0.0
-    for frontier in states_of("Kuhn"):
-        found, values = (
-            frontier_of(tree, frontier, reach_probabilities(tree, trunk)),
-            values_of(tree, trunk, 1),
-        )
-        gifts = gifts_by_hand(tree, trunk, 1)[frontier]
-        plain, reach = (
-            build_gadget(tree.game, found, 0, values[frontier], given, None)
-            for given in (np.zeros(len(frontier)), gifts)
-        )
-        assert np.all(reach.payoff >= plain.payoff)
-        more = max(more, float((reach.payoff - plain.payoff).max()))
-    assert more > 0.1
-
-
 # --- payoffs of terminating, and who may ---
 
 
@@ -348,121 +325,7 @@ def test_missing_values() -> None:
     assert not nothing.may_terminate.any()
 
 
-@pytest.mark.parametrize("spec", WHOLLY)
-def test_who_has_nothing_to_choose_does_not_terminate(spec: str) -> None:
-    tree, profile = tree_of(spec), random_profile(tree_of(spec), 10)
-    alone = 0
-    for frontier in states_of(spec):
-        for resolver in range(2):
-            gadget = gadget_of(tree, frontier, resolver, profile, np.zeros(tree.num_histories))
-            sets = len(set(tree.keys[frontier, 1 - resolver].tolist()))
-            written = unroll(gadget_game(tree.game, gadget, "resolving"), verified=True)
-            drawn = {int(gadget.set[h]) for h in range(gadget.size) if gadget.probability[h] > 0}
-            assert len(choices_of(written, gadget)) == (len(drawn) if sets > 1 else 0)
-            alone += sets == 1
-    assert alone > 0
-
-
-def test_no_gadget_at_all_is_the_game() -> None:
-    for spec in ("Kuhn", "hidden turns"):
-        tree = tree_of(spec)
-        for resolver in range(2):
-            written = unroll(
-                gadget_game(tree.game, root_gadget(tree.game, resolver), "resolving"), verified=True
-            )
-            assert sorted(written.set_key.tolist()) == sorted(tree.set_key.tolist())
-            profile = random_profile(tree, 11)
-            np.testing.assert_allclose(
-                expected_values(written, combined_back(written, tree, profile)),
-                expected_values(tree, profile),
-            )
-
-
-def combined_back(written: GameTree, tree: GameTree, profile: Floats) -> Floats:
-    """A profile of the game in a gadget game that is all of it."""
-    return combined(written, np.ones(written.num_sequences), tree, profile, (0, 1))
-
-
 # --- the games as games ---
-
-
-@pytest.mark.parametrize("kind", ["resolving", "max_margin"])
-@pytest.mark.parametrize("spec", WHOLLY)
-def test_sets_have_the_keys_that_they_have_in_the_game(spec: str, kind: str) -> None:
-    tree, profile = tree_of(spec), random_profile(tree_of(spec), 12)
-    for frontier in states_of(spec):
-        for resolver in range(2):
-            gadget = gadget_of(tree, frontier, resolver, profile, np.zeros(tree.num_histories))
-            written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
-            own = {
-                number
-                for number in range(written.num_sets)
-                if int(written.set_key[number]) in tree._set_by_key
-            }
-            added = set(range(written.num_sets)) - own
-            assert added == (choices_of(written, gadget) if kind == "resolving" else {0})
-            for number in own:
-                here = tree.find_set(int(written.set_key[number]))
-                assert written.set_player[number] == tree.set_player[here]
-                assert written.actions_of_set(number).tolist() == tree.actions_of_set(here).tolist()
-            assert all(written.set_player[number] == 1 - resolver for number in added)
-
-
-@pytest.mark.parametrize("kind", ["resolving", "max_margin"])
-def test_histories_are_named_as_in_the_game(kind: str) -> None:
-    tree, profile = tree_of("hidden turns"), random_profile(tree_of("hidden turns"), 13)
-    named = 0
-    for frontier in states_of("hidden turns"):
-        gadget = gadget_of(tree, frontier, 0, profile, np.zeros(tree.num_histories))
-        written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
-        found, drawn = name_histories(written, gadget, kind, draws_chance=False)
-        expected = nodes_of(tree, written, gadget)
-        assert all(
-            is_below(tree, node, {frontier[drawn[number]]})
-            for number, node in enumerate(expected)
-            if node >= 0
-        )
-        assert found.tolist() == [names_of(tree)[node] if node >= 0 else 0 for node in expected]
-        named += sum(node >= 0 for node in expected)
-    assert named > 50
-
-
-@pytest.mark.parametrize("kind", ["resolving", "max_margin"])
-@pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
-def test_gadget_games_keep_the_laws_of_games(spec: str, kind: str) -> None:
-    """Those that are not about pictures; and plain Python agrees with compiled code in every
-    history.
-    """
-    tree, profile = tree_of(spec), random_profile(tree_of(spec), 14)
-    frontier = max(states_of(spec), key=len)
-    for resolver in range(2):
-        gadget = gadget_of(
-            tree, frontier, resolver, profile, values_of(tree, profile, 1 - resolver), floor=0.2
-        )
-        played = gadget_game(tree.game, gadget, kind)
-        walk(played)
-        written = unroll(played, verified=True)
-        histories = list(all_histories(played))
-        observed = [
-            (history.key(0), history.key(1), history.public_key, history.player)
-            for history in histories
-        ]
-        assert sorted(observed) == sorted(
-            (*map(int, row), int(player))
-            for row, player in zip(written.keys, written.player, strict=True)
-        )
-        assert sorted(h.returns() for h in histories if h.is_terminal) == sorted(
-            map(tuple, written.utility.tolist())
-        )
-
-
-def walk(played: GadgetGame) -> None:
-    """Look at every history of a game; raises ConformanceError."""
-    inspector = Inspector(played, for_people=False)
-    waiting: list[History] = [inspector.root()]
-    while waiting:
-        history = waiting.pop()
-        waiting.extend(inspector.child(history, move) for move in inspector.visit(history).moves)
 
 
 def test_max_margin_maximises_the_smallest_margin() -> None:
