@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 import pytest
+from naive.mean_updates import chance_part, mean_update, sigma_on
 from naive.noticing import events_of
 from naive.small_games import small
 
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import uniform
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
@@ -62,20 +61,6 @@ def searched(
     search.think(iterations=warm_up)
     search.notice(events_of(history, history.player))
     return search
-
-
-def sigma_on(tree: GameTree, search: OOS) -> Floats:
-    profile = uniform_profile(tree)
-    table = search.table
-    for r in range(num_sets(table)):
-        i = tree.find_set(int(table.keys[r]))
-        n = tree.set_start[i + 1] - tree.set_start[i]
-        positive = np.maximum(table.values[table.starts[r] : table.starts[r] + n], 0.0)
-        if positive.sum() > 0:
-            profile[tree.set_start[i] : tree.set_start[i + 1]] = (
-                GAMMA / n + (1 - GAMMA) * positive / positive.sum()
-            )
-    return profile
 
 
 def mean_profile_on(tree: GameTree, search: OOS) -> Floats:
@@ -135,28 +120,6 @@ def target_histories(tree: GameTree, history: History, targeting: str) -> set[in
     return {int(h) for h in np.flatnonzero(tree.keys[:, -1] == np.uint64(history.public_key))}
 
 
-@kernel
-def _traversals(search, i, delta, sums, ends):  # type: ignore[no-untyped-def]
-    """A traversal for each row of ``ends``, which is told its end; all from one and the same table.
-
-    delta: how many of them are targeted.
-    sums: of the change of each value, of its square, and how often it changed at all.
-    """
-    table = search.table
-    values = table.values.copy()
-    for r in range(ends.shape[0]):
-        # not the first so many: what a baseline learns must not depend on it
-        search.traverse(i, uniform(search.rng) < delta)
-        ends[r] = search.path.keys
-        used = table.counts[1]
-        for v in range(used):
-            change = table.values[v] - values[v]
-            sums[0, v] += change
-            sums[1, v] += change**2
-            sums[2, v] += change != 0.0
-        table.values[:used] = values[:used]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize(
@@ -184,7 +147,7 @@ def test_counterfactual_regrets_stay_unbiased(
         profile = sigma_on(tree, search)
         plan = realisation_plan(tree, profile)
         for i in range(2):
-            mean, error, hits = mean_update(search, i, 50_000)
+            mean, error, hits = mean_update(search, i, 50_000, delta)
             values = counterfactual_values(tree, profile, i)
             for r in range(num_sets(search.table)):
                 number, start = (
@@ -218,30 +181,6 @@ def remember_everything(tree: GameTree, search: OOS) -> None:
         if int(key) not in known:
             search.table.add(key, int(tree.set_start[number + 1] - tree.set_start[number]))
     assert num_sets(search.table) == tree.num_sets
-
-
-def mean_update(search: OOS, i: int, repeats: int) -> tuple[Floats, Floats, Floats]:
-    """The mean change of each value times 1 / w_T, its standard error, and how often it changed at
-    all.
-    """
-    sums = np.zeros((3, search.table.values.size))
-    weight = 1.0 / search._weighting
-    ends = np.zeros((repeats, search.game.num_players + 1), np.uint64)
-    _traversals(search._traversal(), i, search.settings.delta, sums, ends)
-    mean = sums[0] / repeats
-    error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
-    return mean * weight, error * weight, sums[2]
-
-
-def chance_part(tree: GameTree, information_set: int) -> float:
-    """Chance's part in the probability of an information set's histories, summed over them."""
-    total = 0.0
-    for h in np.flatnonzero(tree.information_set == information_set):
-        part, at = 1.0, int(h)
-        while at > 0:
-            part, at = part * tree.probability[at], int(tree.parent[at])
-        total += part
-    return total
 
 
 # --- the weighting factor ---

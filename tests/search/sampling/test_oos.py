@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from naive.mean_updates import chance_part, mean_update, sigma_on
 from naive.oos import NaiveBaselineOOS, NaiveOOS
 from naive.small_games import bushy, small
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import TERMINAL, Game
@@ -22,7 +22,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.root import root_strategy
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.profile import realisation_plan, uniform_profile
+from hiddenhand.trees.profile import realisation_plan
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
@@ -117,13 +117,12 @@ def test_sampled_counterfactual_regrets_are_unbiased(
     search.run(iterations=warm_up)
     if not search.table.has_room(2, played.max_actions):
         search._iterate(1)
-    known, layout, before = num_sets(search.table), search.table.starts, search.table.values.copy()
-    profile = sigma_on(tree, search, before, known)
+    known, layout, profile = num_sets(search.table), search.table.starts, sigma_on(tree, search)
     plan = realisation_plan(tree, profile)
     remembered = {tree.find_set(int(key)) for key in search.table.keys[:known]}
     checked = 0
     for i in range(2):
-        mean, error = mean_update(search, i, 100_000)
+        mean, error, _ = mean_update(search, i, 100_000)
         exact = regrets(tree, profile, remembered, i)
         for r in range(known):
             number = tree.find_set(int(search.table.keys[r]))
@@ -147,48 +146,6 @@ def test_sampled_counterfactual_regrets_are_unbiased(
                     assert mean[regret] == 0.0
                 checked += 1
     assert checked >= 4
-
-
-def mean_update(search: OOS, i: int, repeats: int) -> tuple[Floats, Floats]:
-    """The mean change of the table's values by a traversal for player ``i``, and its standard
-    error. Leaves the table as it was.
-    """
-    total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(search._traversal(), i, repeats, total, squares)
-    mean = total / repeats
-    return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
-
-
-@kernel
-def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
-    table = search.table
-    values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
-    used = counts[1]
-    for _ in range(repeats):
-        search.traverse(i, False)
-        for v in range(used):
-            change = table.values[v] - values[v]
-            total[v] += change
-            squares[v] += change**2
-        now = table.counts[1]
-        table.values[:now] = values[:now]
-        if now > used:
-            table.slots[:] = slots
-            table.counts[:] = counts
-
-
-def sigma_on(tree: GameTree, search: OOS, values: Floats, known: int) -> Floats:
-    """The strategy that the search plays next, on the tree."""
-    profile, gamma = uniform_profile(tree), search.settings.gamma
-    for r in range(known):
-        i = tree.find_set(int(search.table.keys[r]))
-        n = tree.set_start[i + 1] - tree.set_start[i]
-        positive = np.maximum(values[search.table.starts[r] : search.table.starts[r] + n], 0.0)
-        if positive.sum() > 0:
-            profile[tree.set_start[i] : tree.set_start[i + 1]] = (
-                gamma / n + (1 - gamma) * positive / positive.sum()
-            )
-    return profile
 
 
 def regrets(tree: GameTree, profile: Floats, remembered: set[int], player: int) -> Floats:
@@ -232,17 +189,6 @@ def always_reached_in_memory(tree: GameTree, information_set: int, remembered: s
             if tree.player[at] >= 0 and int(tree.information_set[at]) not in remembered:
                 return False
     return True
-
-
-def chance_part(tree: GameTree, information_set: int) -> float:
-    """Chance's part in the probability of an information set's histories, summed over them."""
-    total = 0.0
-    for h in np.flatnonzero(tree.information_set == information_set):
-        part, at = 1.0, int(h)
-        while at > 0:
-            part, at = part * tree.probability[at], int(tree.parent[at])
-        total += part
-    return total
 
 
 # --- convergence ---
