@@ -5,13 +5,12 @@ Usage: python -m studies.strength [--quick] [--only TEXT] [--seeds N] [--places 
 [--report], in the root of the repository.
 
 Each *unit* is kept in a file as soon as it is finished, so the same command goes on where it
-stopped; what was measured with other rules of a game is measured again. A unit is a search in a
-small game, asked at all public states, as in matches with a move's time before play; or only at the
-first of them, its opening, which shows how exploitable it is at least; or two searches that play
-each other in a large game. A search is not asked everywhere where that can change nothing: its
-opening loses already, or auto has solved the game. Matches of two searches other than auto come
-last, and before them those of long thinking against who lost clearly with less; otherwise units
-that take less time come first. ``--only`` takes those whose name contains a text, ``--seeds``
+stopped; what was measured when the rules of a game did something else is measured again. A unit is
+a search in a small game, asked at all public states, as in matches with a move's time before play;
+or only at the first of them, its opening, which shows how exploitable it is at least; or auto and
+another search that play each other in a large game. A search is not asked everywhere where that can
+change nothing: its opening loses already, or auto has solved the game. Matches come last; otherwise
+units that take less time come first. ``--only`` takes those whose name contains a text, ``--seeds``
 measures small games with so many seeds at least, where one leaves open who is better, ``--places``
 asks openings in so many public states, where 32 leave that open or take hours, ``--hours`` begins
 no unit after that, ``--report`` writes docs/which-search.md and its pictures from what is kept, and
@@ -20,25 +19,24 @@ measures nothing.
 
 import argparse
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, wraps
-from itertools import combinations, product
+from itertools import product
 from typing import Any, Final
 
 from benchmarks.kept import ROOT, Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game, unroll
-from hiddenhand.games.rules import rules_of
 from hiddenhand.players.match_records import Played
 from hiddenhand.players.stopping import plain_lead
 from hiddenhand.players.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import mean_interval
+from hiddenhand_papers.behaviour import rules_behaviour
 from studies.strength_report import (
     CLOSE,
     DEFAULT,
@@ -115,7 +113,7 @@ LARGE: Final = {
 """Games too large for that, with the moves of a match, roughly."""
 
 SECONDS_SMALL: Final = (0.02, 0.2, 1.0)
-SECONDS_LARGE: Final = (0.1, 1.0)
+SECONDS_LARGE: Final = 0.1
 MATCHES: Final = 200  # in each order of seats
 LOOKS: Final = (30, 60, 100)
 SURE: Final = 1.7  # how many times a 95 % interval must lie off 0.5 for no more to be played
@@ -170,9 +168,10 @@ def units(least_seeds: int = 1, opening: int | None = None) -> Iterator[Unit]:
                 cost = seeds * (opening or PLACES) * seconds
                 yield Unit("opening", game, (search,), seconds, seeds, cost, opening)
     for game, moves in LARGE.items():
-        for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
-            cost = 2 * MATCHES * moves * seconds
-            yield Unit("match", game, pair, seconds, MATCHES, cost)
+        auto, *others = _searches_of(game)
+        cost = 2 * MATCHES * moves * SECONDS_LARGE
+        for other in others:
+            yield Unit("match", game, (auto, other), SECONDS_LARGE, MATCHES, cost)
 
 
 def quick_units() -> Iterator[Unit]:
@@ -190,21 +189,10 @@ def quick_units() -> Iterator[Unit]:
 
 
 def chosen(asked: argparse.Namespace) -> list[Unit]:
-    """The units to measure: those of auto and of small games first, and the cheapest of them."""
+    """The units to measure: those of small games first, and the cheapest of them."""
     all_units = quick_units() if asked.quick else units(asked.seeds, asked.places)
-    kept = kept_so_far(KEPT)
-
-    def order(unit: Unit) -> tuple[bool, bool, float]:
-        plays = unit.kind == "match"
-        return plays and "auto" not in unit.searches, plays and _lost_before(unit, kept), unit.cost
-
-    return sorted((unit for unit in all_units if asked.only in unit.key), key=order)
-
-
-def _lost_before(unit: Unit, kept: dict[str, Any]) -> bool:
-    """Whether a match of auto was clearly won with the least time to think."""
-    found = kept.get(replace(unit, seconds=SECONDS_LARGE[0]).key, {})
-    return unit.seconds > SECONDS_LARGE[0] and bool(found.get("decided")) and found["lead"] > 0.0
+    wanted = [unit for unit in all_units if asked.only in unit.key]
+    return sorted(wanted, key=lambda unit: (unit.kind == "match", unit.cost))
 
 
 def changes_nothing(unit: Unit, kept: dict[str, Any]) -> bool:
@@ -221,9 +209,10 @@ def changes_nothing(unit: Unit, kept: dict[str, Any]) -> bool:
     if ours is None:
         return False
     is_default = unit.searches == (DEFAULT,) and unit.seconds == SECONDS_DEFAULT
-    if not is_default and ours < GOOD_ENOUGH:
+    is_solved = ours < GOOD_ENOUGH
+    if not is_default and is_solved:
         return True
-    factor = FACTOR if is_default else 1.0 / CLOSE
+    factor = FACTOR if is_default and is_solved else 1.0 / CLOSE
     return unit.kind == "nash_conv" and bound is not None and factor * ours <= bound
 
 
@@ -232,25 +221,12 @@ def _value(unit: Unit, kept: dict[str, Any]) -> float | None:
     return found
 
 
-def standings(kept: dict[str, Any]) -> list[Standing]:
+def standing(kept: dict[str, Any]) -> Standing:
     """How much of all that is to be measured is in ``kept``."""
-    grouped = defaultdict[tuple[str, float], list[Unit]](list)
-    for unit in units():
-        grouped[_part(unit), unit.seconds].append(unit)
-    found = []
-    for (what, seconds), asked in sorted(grouped.items()):
-        missing = [unit for unit in asked if not is_kept(unit, kept)]
-        needed = [unit for unit in missing if not changes_nothing(unit, kept)]
-        counts = len(asked) - len(missing), len(missing) - len(needed), len(asked)
-        found.append(Standing(what, seconds, *counts, sum(unit.cost for unit in needed) / 3600))
-    return found
-
-
-def _part(unit: Unit) -> str:
-    """What part of all units one belongs to, in words."""
-    if unit.kind == "match":
-        return "matches of auto" if "auto" in unit.searches else "matches of two other searches"
-    return "small games" if unit.kind == "nash_conv" else "openings in small games"
+    asked = list(units())
+    missing = [unit for unit in asked if not is_kept(unit, kept)]
+    needed = [unit for unit in missing if not changes_nothing(unit, kept)]
+    return Standing(len(asked) - len(missing), len(missing) - len(needed), len(needed))
 
 
 def measure(unit: Unit) -> dict[str, Any]:
@@ -371,8 +347,13 @@ def main() -> None:
         print({name: value for name, value in figures.items() if name != "ends"}, flush=True)
         keep(unit, figures, file)
     if not arguments.quick:
-        kept = kept_so_far(KEPT)
-        write_report(kept, standings(kept), ROOT / "docs")
+        kept, asked_for = kept_so_far(KEPT), {unit.key for unit in units()}
+        shown = {
+            key: found
+            for key, found in kept.items()
+            if key in asked_for or found["kind"] != "match"
+        }
+        write_report(shown, standing(kept), ROOT / "docs")
 
 
 def kept_so_far(file: Kept) -> dict[str, Any]:
@@ -381,11 +362,8 @@ def kept_so_far(file: Kept) -> dict[str, Any]:
 
 
 def _is_current(unit: dict[str, Any]) -> bool:
-    """Whether a unit was measured with the rules of now, as far as the Python here can tell."""
-    (rules, python), (kept, its_python) = (
-        text.split(" under ") for text in (_rules(unit["game"]), unit["rules"])
-    )
-    return rules == kept or python != its_python
+    """Whether the rules of the unit's game do now what they did when it was measured."""
+    return bool(unit["rules"] == _rules(unit["game"]))
 
 
 def keep(unit: Unit, figures: dict[str, Any], file: Kept) -> None:
@@ -429,7 +407,7 @@ def _tree(game: str) -> Any:
 
 @cache
 def _rules(game: str) -> str:
-    return rules_of(load_game(game))
+    return rules_behaviour(load_game(game))
 
 
 @cache

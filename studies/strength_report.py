@@ -1,7 +1,7 @@
 """The page docs/which-search.md and its pictures, made from what `studies.strength` kept."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,30 +19,24 @@ CLOSE: Final = 1.1
 
 Unit = dict[str, Any]
 
-_ZERO: Final = 1e-12
-"""A nash_conv below this is rounding."""
+_ZERO: Final = 1e-6
+"""A nash_conv below this counts as 0."""
 _LATE: Final = 1.05
 """How many times the time given a move takes, on average, that is told."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How much of one part of the units is measured.
+    """How much is measured.
 
-    what: the part, in words.
-    seconds: for each move.
-    measured: how many units of it.
+    measured: how many units.
     needless: how many others can change nothing.
-    units: of how many.
-    hours: what the rest takes, roughly.
+    missing: how many are to be measured yet.
     """
 
-    what: str
-    seconds: float
     measured: int
     needless: int
-    units: int
-    hours: float
+    missing: int
 
 
 _INTRODUCTION: Final = """# Which search?
@@ -64,6 +58,7 @@ match, as it does in matches.
   all its later moves, it is at least so exploitable.
 - The benchmark skips measurements that cannot change the ranking: where the bound is at least the
   figure of `auto`, within a tenth, or `auto` is below 0.001, which counts as solved.
+- A figure below 0.000001 is printed as 0.
 - A number in brackets is the number of seeds. The figure is then that of their average strategy.
 - A search is late if a move takes more than twice its time, and 0.02 s. The table has its longest
   move, and its figure does not count for the best of the row.
@@ -85,7 +80,7 @@ err](opponents.md) shows how well each search plays after errors of others.
 """
 
 
-def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: Path) -> None:
+def write_report(kept: Mapping[str, Unit], standing: Standing, docs: Path) -> None:
     """Write the page and the pictures into ``docs``."""
     measured = [unit for unit in kept.values() if "why_not" not in unit]
     refused = [unit for unit in kept.values() if "why_not" in unit]
@@ -93,7 +88,7 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
     large = [unit for unit in measured if unit["kind"] == "match"]
     lines = [
         _INTRODUCTION,
-        *_standings(standings),
+        _told(standing),
         *_small(small),
         *_beside_default(small),
         *_large(large),
@@ -106,14 +101,12 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
         _draw_small(small, docs / "pictures" / "which-search.png")
 
 
-def _standings(standings: Sequence[Standing]) -> Iterator[str]:
+def _told(standing: Standing) -> str:
     """How many units are measured."""
-    measured, needless, units = (
-        sum(getattr(s, name) for s in standings) for name in ("measured", "needless", "units")
-    )
-    yield (
-        f"{measured:,} of {units:,} units are measured, and {needless:,} others cannot change the "
-        "ranking. Empty cells are not measured.\n"
+    count = "All units are" if not standing.missing else f"{standing.missing:,} units are not"
+    return (
+        f"{count} measured: {standing.measured:,} are, and {standing.needless:,} others cannot "
+        "change the ranking. Their cells are empty.\n"
     )
 
 
@@ -138,14 +131,14 @@ def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     for game in games:
         row = [found.get((game, search)) for search in searches]
         in_time = [unit["nash_conv"] for unit in row if unit and not unit.get("late")]
-        lowest = best(in_time, default=None)
+        lowest = max(best(in_time, default=0.0), _ZERO)
         yield (
             f"| {game} | "
             + " | ".join(
                 ""
                 if unit is None
                 else f"**{cell(unit)}**"
-                if unit["nash_conv"] == lowest and not unit.get("late") and not _is_bound(unit)
+                if unit["nash_conv"] <= lowest and not unit.get("late") and not _is_bound(unit)
                 else cell(unit)
                 for unit in row
             )
@@ -172,7 +165,8 @@ def _cell(unit: Unit) -> str:
     """
     longest = f" (late: {unit['longest']:.2g} s)" if unit.get("late") else ""
     seeds = f" ({unit['repeats']})" if unit["repeats"] > 1 else ""
-    return f"{'≥ ' if _is_bound(unit) else ''}{unit['nash_conv']:.3g}{seeds}{longest}"
+    value = unit["nash_conv"] if unit["nash_conv"] >= _ZERO else 0
+    return f"{'≥ ' if _is_bound(unit) else ''}{value:.3g}{seeds}{longest}"
 
 
 def _beside_default(units: list[Unit]) -> Iterator[str]:

@@ -32,6 +32,7 @@ NAMED = {
         ({"ours": 0.0009}, "default", False),  # is auto 100 times better?
         ({"ours": 0.0009, "default's opening": 0.08}, "default", False),
         ({"ours": 0.0009, "default's opening": 0.1}, "default", True),
+        ({"ours": 0.01, "default's opening": 0.1}, "default", True),  # auto has not solved it
         ({"ours": 0.0}, "match", False),
     ],
 )
@@ -47,6 +48,11 @@ def test_what_can_change_nothing_is_left_out(
     }
     kept = {made[name].key: {"nash_conv": value} for name, value in found.items()}
     assert changes_nothing(made[asked], kept) == is_left_out
+
+
+def test_the_page_says_that_all_units_are_measured() -> None:
+    """The program counts them when it writes the page."""
+    assert "All units are measured" in (ROOT / "docs/which-search.md").read_text()
 
 
 @pytest.mark.parametrize(
