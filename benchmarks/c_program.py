@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.random import new_state
+from hiddenhand.jit.random import new_state
 
 SOURCE: Final = Path(__file__).parent / "limit" / "oos_goofspiel.c"
 FAST: Final = ("-O3", "-march=native")

@@ -16,8 +16,8 @@ from typing import Final
 from hiddenhand import History, clock
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import TERMINAL, Game, Integers, State
-from hiddenhand.games.checking.conformance import check
-from hiddenhand.players.specs import make_player
+from hiddenhand.games.validation.conformance import check
+from hiddenhand.players.registry import make_player
 
 _RUNS: Final = 3
 _BUDGET: Final = 0.05

@@ -1,4 +1,4 @@
-"""What work costs on this machine: the numbers of `hiddenhand.search.costs`.
+"""What work costs on this machine: the numbers of `hiddenhand.search.cost_model`.
 
 ``python -m benchmarks.costs`` prints each number of the model beside what it measures, and the
 lines to type where both differ by more than a factor of two. Smaller differences change nothing
@@ -15,12 +15,12 @@ from studies.errors import random_tree
 from hiddenhand import OOS, load_game, unroll
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
-from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
-from hiddenhand.search.costs import COSTS
-from hiddenhand.states.induction import solve_by_induction
-from hiddenhand.states.plain_sight import best_moves
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.search.cost_model import COSTS
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.simultaneous.backward_induction import solve_by_induction
+from hiddenhand.solvers.simultaneous.perfect_information import best_moves
+from hiddenhand.solvers.vector_form.public_game import vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 
 SMALL, LARGE = "Kuhn", "LD(1,1,6)"
 _ROUNDS: Final = 5
@@ -92,7 +92,7 @@ def main() -> None:
         print(f"{name:12} {value:10.2g} {found[name]:10.2g}")
     for name, value in model.items():
         if not 1 / _TELLING <= found[name] / value <= _TELLING:
-            print(f"type in src/hiddenhand/search/costs.py: {name}: float = {found[name]:.1g}")
+            print(f"type in src/hiddenhand/search/cost_model.py: {name}: float = {found[name]:.1g}")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from benchmarks.kept import ROOT, Kept, write_section
 from benchmarks.measuring import interleaved, surroundings
 from benchmarks.report import short
 from hiddenhand import ISMCTS, OOS, load_game
-from hiddenhand.compiled.tier_choice import using_tier
+from hiddenhand.jit.tier_choice import using_tier
 
 KEPT: Final = Kept.of(__file__)
 

@@ -70,7 +70,7 @@ def unroll_task(spec: str) -> dict[str, float]:
 def lp_task(spec: str) -> dict[str, float]:
     """Solve a game exactly."""
     from hiddenhand import load_game, unroll
-    from hiddenhand.trees.linear_program import solve_lp
+    from hiddenhand.solvers.linear_program import solve_lp
 
     unroll(load_game(_SMALLER[spec]))
     tree = unroll(load_game(spec))
@@ -154,7 +154,7 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     from hiddenhand import load_game, make_player
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.players.search_player import SearchPlayer
-    from hiddenhand.search.thinking import ITERATIONS, REFUSED
+    from hiddenhand.search.table_search import ITERATIONS, REFUSED
 
     game, limit = load_game(spec), int(megabytes) * 2**20
     player = make_player(game, f"{search_name}(memory={limit})")

@@ -22,7 +22,7 @@ from typing import Any, Final
 from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand.archives import load_arrays
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
 
 KEPT: Final = Kept.of(__file__)
 _SEARCH: Final = [sys.executable, "-m", "hiddenhand", "search", "limit_holdem(buckets=paper)"]

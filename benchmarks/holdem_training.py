@@ -31,9 +31,8 @@ import numpy as np
 from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import RandomState, new_state, next_uint64
-from hiddenhand.compiled.table import (
+from hiddenhand.games.poker.limit_holdem import LimitHoldem
+from hiddenhand.jit.infoset_table import (
     InformationSetTable,
     made_ready,
     new_table,
@@ -41,10 +40,11 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_to_arrays,
 )
-from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.search.rules.smooth import UCB
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.random import RandomState, new_state, next_uint64
 from hiddenhand.search.sampling.smooth_uct import SmoothUCT
-from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.selection.smooth_ucb import UCB
+from hiddenhand.search.table_search import DEFAULT_MEMORY
 from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel

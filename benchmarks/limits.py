@@ -11,7 +11,7 @@ from hiddenhand import ISMCTS, OOS
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.generic import GenericPoker
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
 
 MEGABYTES: Final = 128
 FULL: Final = (  # player, game, name

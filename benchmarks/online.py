@@ -14,10 +14,10 @@ from hiddenhand import OOS
 from hiddenhand.budget import Budget
 from hiddenhand.games import History, as_sequential, load_game
 from hiddenhand.games.history import Event
-from hiddenhand.players.match import play_match
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.sampling.ismcts import ISMCTS

@@ -35,7 +35,7 @@ from benchmarks.measuring import (
 )
 from benchmarks.report import table_of
 from hiddenhand import CFR, OOS, load_game, unroll
-from hiddenhand.compiled.tier_choice import using_tier
+from hiddenhand.jit.tier_choice import using_tier
 
 OUTCOME_SAMPLING = (
     ("Leduc poker", "leduc_poker", "leduc_poker", "OpenSpiel tells suits apart"),

@@ -33,9 +33,6 @@ from naive.poker_referees import compare_with_open_spiel, compare_with_pokerkit
 
 from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.kernels import kernel, kernel_apart
-from hiddenhand.compiled.random import RandomState, new_state
 from hiddenhand.games import CHANCE, TERMINAL, check
 from hiddenhand.games.poker.boards import FIRST_BOARD, SAME_SUITS, board_of, num_alike, suits_of
 from hiddenhand.games.poker.definition import DEFINITIONS, load_definition
@@ -44,6 +41,9 @@ from hiddenhand.games.poker.hands import HandTable, card_name, hand_table, read_
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, PLAYER, ROUND, STAKE
 from hiddenhand.games.poker.strength_files import build_tables
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.kernels import kernel, kernel_apart
+from hiddenhand.jit.random import RandomState, new_state
 
 KEPT: Final = Kept.of(__file__)
 SEED: Final = 12

@@ -21,9 +21,9 @@ import numpy as np
 
 from benchmarks.kept import heading, row, write_section
 from hiddenhand import History, load_game, make_search
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.kernels import kernel
 from hiddenhand_papers.experiment import PAPER
 from hiddenhand_papers.play import Contestant
 from hiddenhand_papers.pursuit.chases import Chases
@@ -59,7 +59,7 @@ def spread_often(terrain: Any, nodes: Any, room: Any, times: int) -> int:
 
 def positions(name: str, seat: int, seed: int) -> Iterator[tuple[Any, list[Event]]]:
     """Every fifth decision of ``seat`` in a match between rules: the game, and what was noticed."""
-    from hiddenhand.players.specs import make_player
+    from hiddenhand.players.registry import make_player
 
     game = as_sequential(load_game(f"VP(map={name})"))
     players = [make_player(game, "runner"), make_player(game, "chaser")]

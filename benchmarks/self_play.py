@@ -8,7 +8,7 @@ from typing import Final
 from benchmarks.measuring import Measurement, Target
 from benchmarks.simultaneous import rate
 from hiddenhand import load_game, make_search
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
 
 MADE: Final = 51_000
 """Episodes/s of Heinrich and Silver (2015), Section 4.3: 61.7 billion in 14 days, in two-player

@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.measuring import Measurement, Target, interleaved
 from hiddenhand import ISMCTS, OOS, SMMCTS, SMOOS, load_game
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
 
 GAME: Final = "goofspiel(num_cards=5,lowest_card=0)"
 MADE: Final = {"rm": 260_000, "oos": 200_000, "duct": 190_000, "exp3": 54_000}

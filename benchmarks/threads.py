@@ -33,7 +33,7 @@ from typing import Any, Final
 from benchmarks.kept import Kept, write_section
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
-from hiddenhand.search import streams
+from hiddenhand.search.parallel import streams
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from benchmarks.kept import heading, row, write_section
 from hiddenhand import load_game
-from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.solvers.vector_form.public_game import vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 
 GAMES: Final = ("Leduc", "LD(1,1,6)", "GP(3,3,2,2)", "SLD(2,2,4)", "SLD(2,2,5)", "LD(2,2,5)")
 COLUMNS: Final = (

@@ -20,9 +20,9 @@ from benchmarks.kept import ROOT, Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game, make_search
-from hiddenhand.compiled.tier_choice import using_tier
-from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.jit.tier_choice import using_tier
+from hiddenhand.solvers.vector_form.public_game import vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 from studies import exploitability
 from studies.against_seconds_report import BLUEPRINT, GAMES, write_report
 from studies.exploitability_report import IN_WORDS

@@ -23,13 +23,13 @@ from benchmarks.kept import Kept, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import Budget, load_game, make_player, play_match
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.aivat import corrected, default_limit
-from hiddenhand.players.estimates import make_values
-from hiddenhand.players.match import MatchRecord
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.matches.aivat import corrected, default_limit
+from hiddenhand.matches.match import MatchRecord
+from hiddenhand.matches.rollouts import RolloutValues
+from hiddenhand.matches.value_estimates import make_values
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.rollouts import RolloutValues
 from hiddenhand.search.sampling.oos import OOS
 
 KEPT: Final = Kept.of(__file__, indent=None)

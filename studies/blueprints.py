@@ -25,8 +25,8 @@ from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game
 from hiddenhand.errors import FileError
-from hiddenhand.games.rules import rules_of
-from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.games.rule_digests import rules_of
+from hiddenhand.matches.tournament import Tournament, mirrored
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import about_blueprint
 from studies.blueprint_report import (

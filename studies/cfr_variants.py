@@ -26,11 +26,11 @@ from benchmarks.kept import Kept, heading, row, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-from hiddenhand.trees.variants import VARIANTS
 
 KEPT: Final = Kept.of(__file__)
 

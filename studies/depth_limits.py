@@ -29,12 +29,12 @@ import numpy.typing as npt
 from benchmarks.kept import heading, row
 
 from hiddenhand import load_game, unroll
-from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.arrays import Flags, Floats
 from hiddenhand.search.training import train
+from hiddenhand.solvers.cfr import CFR
 from hiddenhand.trees.blueprint import SetBlueprint
-from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import best_response, history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree
 

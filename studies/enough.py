@@ -19,8 +19,8 @@ from benchmarks.kept import heading, row
 
 from hiddenhand import Budget, load_game, make_player, play_match, train
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.auto import recalling
-from hiddenhand.search.auto.recalling import known_share
+from hiddenhand.search.auto import blueprint_lookup
+from hiddenhand.search.auto.blueprint_lookup import known_share
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.blueprint import SetBlueprint
 
@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--folder", type=Path)
     asked = parser.parse_args()
-    recalling.LEAST_KNOWN = 0.0  # type: ignore[misc]
+    blueprint_lookup.LEAST_KNOWN = 0.0  # type: ignore[misc]
     print("\n".join(heading(COLUMNS)))
     for name in asked.games:
         with tempfile.TemporaryDirectory() as folder:

@@ -17,11 +17,11 @@ import numpy as np
 from benchmarks.kept import row, write_section
 
 from hiddenhand import Budget, make_player, play_match, unroll
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
-from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.trees.tree import GameTree
 
 PLAYERS: Final = ("auto", "equilibrium", "cr", "mccr", "oos", "ismcts")

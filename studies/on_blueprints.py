@@ -27,10 +27,10 @@ from hiddenhand.evaluation.exploit import Responding, exploit
 from hiddenhand.evaluation.nash_conv import nash_conv
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
-from hiddenhand.ranges.blueprint import HandBlueprint
-from hiddenhand.ranges.measuring import Walks
-from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.search.training import train
+from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
+from hiddenhand.solvers.vector_form.profile import Walks
+from hiddenhand.solvers.vector_form.public_game import vector_form
 from hiddenhand.trees.blueprint import SETS, TRAIN, SetBlueprint
 from hiddenhand.trees.strategy import Strategy
 

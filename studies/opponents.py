@@ -21,13 +21,13 @@ from hiddenhand import Budget, evaluate, load_game, make_player, play_match, unr
 from hiddenhand.evaluation.measurement import measures
 from hiddenhand.evaluation.policy_query import QueriedPolicy, queried_strategy
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.learning import LearningPlayer
+from hiddenhand.players.fixed_policies import RandomPlayer
+from hiddenhand.players.opponent_learning import LearningPlayer
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.plots.trade_offs import draw_trade_offs
 from hiddenhand.search.making import MakeSearch
+from hiddenhand.solvers.restricted_nash_response import TradeOff, trade_offs
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.responding import TradeOff, trade_offs
 from hiddenhand.trees.strategy import Strategy
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,6)")

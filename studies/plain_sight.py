@@ -21,8 +21,8 @@ from naive.board_games import connect_four, tic_tac_toe
 from naive.nim import Nim
 
 from hiddenhand import Budget, Game, History, make_player, play_match
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
-from hiddenhand.players.simple import RandomPlayer
 
 GAMES: Final[dict[str, Game]] = {
     "tic-tac-toe": tic_tac_toe(),

@@ -15,9 +15,9 @@ import numpy as np
 from benchmarks.kept import heading, row
 
 from hiddenhand import load_game, unroll
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.variants import VARIANTS
 
 GAMES: Final = (*("Kuhn", "Leduc", "LD(1,1,4)", "IIGS(4)", "GP(3,3,2,2)", "IIGS(5)", "LD(1,1,6)"),)
 PREDICTIVE: Final = ("pcfr+", "pdcfr+")

@@ -14,7 +14,7 @@ from benchmarks.kept import heading, row, write_section
 
 from hiddenhand import evaluate, load_game, make_player, unroll
 from hiddenhand.evaluation.measurement import measures
-from hiddenhand.players.simple import KnownStrategy
+from hiddenhand.players.fixed_policies import KnownStrategy
 
 GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "coordination_game")
 PLAYERS: Final = (

@@ -20,8 +20,8 @@ from benchmarks.kept import Kept, write_section
 from benchmarks.measuring import surroundings
 from scipy.special import stdtrit
 
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.players.groups import FEWEST
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.matches.seat_groups import FEWEST
 from hiddenhand.statistics import SHARES, WEIGHTS, Betting, wilson_interval
 from studies import aivat
 

@@ -30,9 +30,9 @@ from benchmarks.kept import ROOT, Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game, unroll
-from hiddenhand.players.match_records import Played
-from hiddenhand.players.stopping import plain_lead
-from hiddenhand.players.tournament import Pairing, Tournament, mirrored
+from hiddenhand.matches.match_records import Played
+from hiddenhand.matches.stopping import plain_lead
+from hiddenhand.matches.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import mean_interval

@@ -22,15 +22,15 @@ from benchmarks.kept import Kept, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.mccfr import MCCFR
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.mccfr import MCCFR
+from hiddenhand.solvers.vr_mccfr import VRMCCFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-from hiddenhand.trees.vector_sampling import VRMCCFR
 
 GAMES: Final = (
     *("Kuhn", "Leduc", "LD(1,1,3)", "dark_hex(2)", "IIGS(4)", "IIGS(5)"),

@@ -9,7 +9,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.interop.acpc.client import Client, Played
 from hiddenhand.interop.acpc.connection import Connection, connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Dealer, Limits, MatchPlan
-from hiddenhand.interop.acpc.following import load_table
+from hiddenhand.interop.acpc.observation_tracker import load_table
 from hiddenhand.interop.acpc.states import HandRecord, Score
 from hiddenhand.players.player import Player
 

@@ -13,7 +13,7 @@ import pytest
 from clocks import RATES, running_at
 from typing_commands import Typed
 
-from hiddenhand.compiled.tiers import calls
+from hiddenhand.jit.tiers import calls
 
 DURATIONS = Path(__file__).parent / "durations.txt"
 """How many seconds each file took with nothing compiled, in the run that wrote it down last.
@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 os.environ.setdefault("HIDDENHAND_TIER", "generic")
-"""Kernels for all games, so that few are compiled; `tests/compiled/test_tiers.py` compares both."""
+"""Kernels for all games, so that few are compiled; `tests/jit/test_tiers.py` compares both."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from hiddenhand import CFR, OOS, evaluate, load_game, play_tournament, solve, train, unroll
-from hiddenhand.search.long_runs import Curve
+from hiddenhand.search.snapshots import Curve
+from hiddenhand.web.recorded_matches import RECORD_FORMAT
 from hiddenhand.web.store import Store
-from hiddenhand.web.stored import RECORD_FORMAT
 
 EVENTS = ({"name": "opened", "at": 1}, {"name": "over"})
 """What the file of tables holds of the table ``place``."""

@@ -27,10 +27,10 @@ from hiddenhand.archives import (
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.search.simultaneous.sm_mcts import SMMCTS
+from hiddenhand.solvers.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll

@@ -30,7 +30,7 @@ SNIPPETS = {
         answer = [history.key(0), history.key(1), history.public_key]
     """,
     "a table saved and loaded": """
-        from hiddenhand.compiled.table import (
+        from hiddenhand.jit.infoset_table import (
             new_table,
             num_sets,
             table_from_arrays,
@@ -73,9 +73,9 @@ SNIPPETS = {
     """,
     "exact play with simultaneous moves": """
         from hiddenhand import load_game
-        from hiddenhand.search.joint.double_oracle.search import DoubleOracle
-        from hiddenhand.states.induction import solve_by_induction
-        from hiddenhand.states.matrix_games import solve_matrix
+        from hiddenhand.search.simultaneous.double_oracle.search import DoubleOracle
+        from hiddenhand.solvers.simultaneous.backward_induction import solve_by_induction
+        from hiddenhand.solvers.simultaneous.matrix_games import solve_matrix
 
         found, search = solve_by_induction(load_game("GS(3)")), DoubleOracle(load_game("GS(3)"))
         search.think(iterations=3)
@@ -126,7 +126,7 @@ SMALL = ("keys of a history", "a table saved and loaded")
 PROGRAM = """
 import json
 import sys
-from hiddenhand.compiled.kernels import when_compiling
+from hiddenhand.jit.kernels import when_compiling
 
 answers, compiled = [], []
 with when_compiling(compiled.append):

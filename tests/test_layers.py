@@ -19,9 +19,9 @@ TOGETHER = (
         "archives",
         "budget",
         "clock",
+        "dataframes",
         "errors",
         "files",
-        "frames",
         "locks",
         "mapped",
         "notebooks",
@@ -34,33 +34,39 @@ TOGETHER = (
         "systems",
         "text",
         "user_code",
+        "workers",
     ),
-    ("compiled",),
+    ("jit",),
     ("games",),
     ("trees",),
-    ("states",),
-    ("ranges",),
+    ("solvers",),
+    ("solvers.simultaneous",),
+    ("solvers.vector_form",),
     (
-        "search.alone",
-        "search.costs",
-        "search.fitting",
-        "search.following",
-        "search.online",
-        "search.opponents",
-        "search.result",
-        "search.root",
-        "search.streams",
-        "search.thinking",
-        "search.traversal",
         "search.belief",
-        "search.rules",
+        "search.belief_search",
+        "search.cost_model",
+        "search.exclusive_use",
+        "search.first_decision",
+        "search.online",
+        "search.opponent_model",
+        "search.parallel",
+        "search.result",
+        "search.selection",
+        "search.table_search",
+        "search.traversal",
+        "search.tree_budget",
     ),
 )
-APART = ("search.sampling", "search.joint", "search.resolving", "search.pursuit")
+APART = ("search.sampling", "search.simultaneous", "search.resolving")
 """One layer, whose parts know nothing of each other."""
 ABOVE = (
     ("search",),
     ("players",),
+    ("matches",),
+    ("pursuit.games",),
+    ("pursuit.search",),
+    ("pursuit",),
     ("evaluation",),
     ("plots",),
     ("display",),
@@ -156,7 +162,7 @@ def test_imports_go_down() -> None:
     ],
 )
 def test_an_arrow_up_is_seen(line: str) -> None:
-    assert len(arrows_up(line, "compiled.bridge")) == 1
+    assert len(arrows_up(line, "jit.bridge")) == 1
 
 
 @pytest.mark.parametrize(
@@ -169,15 +175,15 @@ def test_an_arrow_up_is_seen(line: str) -> None:
     ],
 )
 def test_an_arrow_down_is_allowed(line: str) -> None:
-    assert arrows_up(line, "compiled.bridge") == []
+    assert arrows_up(line, "jit.bridge") == []
 
 
 def test_searches_of_different_kinds_do_not_know_each_other() -> None:
-    line = "from hiddenhand.search.joint.sm_oos import SMOOS"
+    line = "from hiddenhand.search.simultaneous.sm_oos import SMOOS"
     assert arrows_up(line, "search.sampling.oos") == [
-        "search.sampling.oos, line 1: search.joint.sm_oos.SMOOS"
+        "search.sampling.oos, line 1: search.simultaneous.sm_oos.SMOOS"
     ]
-    assert arrows_up(line, "search.joint.sm_mcts") == []
+    assert arrows_up(line, "search.simultaneous.sm_mcts") == []
     assert arrows_up(line, "search.algorithms") == []
 
 

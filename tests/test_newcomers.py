@@ -30,8 +30,8 @@ from hiddenhand import (
 )
 from hiddenhand.cli.verb import COMMON
 from hiddenhand.errors import FileError, OptionError, PlayerError
+from hiddenhand.solvers.solution import Solution
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.solution import Solution
 from hiddenhand.trees.tree import GameTree
 
 KUHN = load_game("kuhn_poker")

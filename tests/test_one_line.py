@@ -46,13 +46,13 @@ def test_players(name: str) -> None:
 def figures() -> Iterator[tuple[object, str]]:
     """Objects whose fields are long, and what they print as."""
     from hiddenhand.evaluation.nash_conv import Measured
-    from hiddenhand.games.checking.conformance import CheckReport
-    from hiddenhand.players.match_records import Played
+    from hiddenhand.games.validation.conformance import CheckReport
+    from hiddenhand.matches.match_records import Played
+    from hiddenhand.matches.ranking import TournamentRecord, ranking
+    from hiddenhand.matches.tournament import Pairing, Question
     from hiddenhand.players.player import Decision
-    from hiddenhand.players.ranking import TournamentRecord, ranking
-    from hiddenhand.players.tournament import Pairing, Question
-    from hiddenhand.trees.behaviour import Behaviour, StrategyTable
-    from hiddenhand.trees.comparing import Comparison
+    from hiddenhand.trees.policy_difference import Comparison
+    from hiddenhand.trees.policy_report import Behaviour, StrategyTable
 
     kuhn = load_game("kuhn_poker")
     played = tuple(

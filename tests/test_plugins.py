@@ -14,7 +14,7 @@ from hiddenhand import load_game, make_player, make_search, play_match
 from hiddenhand.errors import OptionError, PlayerError, UnknownGameError
 from hiddenhand.games import registry
 from hiddenhand.games.registry import describe_games, game_names, game_spec
-from hiddenhand.players.specs import parse_spec, runs_code
+from hiddenhand.players.registry import parse_spec, runs_code
 from hiddenhand.plugins import ALGORITHMS, GAMES, PLAYERS, VERBS, loaded, plugins
 from hiddenhand.search.algorithms import added_algorithms, find
 from hiddenhand.search.making import MakeSearch

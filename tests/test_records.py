@@ -14,8 +14,8 @@ from typing_commands import Typed
 from hiddenhand import records
 from hiddenhand.errors import FileError, HiddenhandError
 from hiddenhand.evaluation.part_records import PartRecords as Parts
-from hiddenhand.players.match_records import MatchRecords as Matches
-from hiddenhand.players.match_records import Played
+from hiddenhand.matches.match_records import MatchRecords as Matches
+from hiddenhand.matches.match_records import Played
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Weights
 

@@ -8,7 +8,7 @@ import pytest
 
 from hiddenhand import History, load_game
 from hiddenhand.games import CHANCE, as_sequential
-from hiddenhand.games.scenes.svg import svg
+from hiddenhand.games.drawing.svg import svg
 
 ROOT = Path(__file__).parent.parent
 DOCSTRING = """A game of two: who says more wins.

@@ -28,12 +28,12 @@ from hiddenhand import (
 from hiddenhand.archives import Array, Content, Kind, load_arrays, save_arrays
 from hiddenhand.errors import FileError
 from hiddenhand.mapped import Mapped, write_mapped
-from hiddenhand.players.kept import kept_matches
+from hiddenhand.matches.stored_matches import kept_matches
 from hiddenhand.records import Answers, Table
-from hiddenhand.search.long_runs import Curve
-from hiddenhand.search.resolving.vector import VectorCR
+from hiddenhand.search.resolving.vector_cr import VectorCR
+from hiddenhand.search.snapshots import Curve
+from hiddenhand.web.recorded_matches import StoredMatches
 from hiddenhand.web.store import Store
-from hiddenhand.web.stored import StoredMatches
 
 VERSIONS = sorted((Path(__file__).parent / "kept_files").iterdir())
 

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from hiddenhand import locks, mapped, systems
-from hiddenhand.compiled import background
-from hiddenhand.compiled.turns import Turns
 from hiddenhand.errors import FileError
 from hiddenhand.files import alone_at, write_whole
-from hiddenhand.players.workers import in_parallel
+from hiddenhand.jit import background
+from hiddenhand.jit.compile_lock import Turns
 from hiddenhand.processors import num_processors
 from hiddenhand.web.store import Store
+from hiddenhand.workers import in_parallel
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="imitates Windows on POSIX")
 

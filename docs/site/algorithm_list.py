@@ -5,8 +5,8 @@ import textwrap
 from typing import Final
 
 from hiddenhand.cli.algorithms import KINDS, facts, rows
+from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import algorithms
-from hiddenhand.search.entry import Algorithm
 
 _INTRODUCTION: Final = """\
 # Algorithms

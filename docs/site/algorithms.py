@@ -11,8 +11,8 @@ from docs.site.docstrings import as_markdown, inline
 from docs.site.links import ROOT
 
 from hiddenhand.plots.convergence import Converging, draw_convergence
+from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
-from hiddenhand.search.entry import Algorithm
 from hiddenhand.statistics import Interval
 
 MEASURED: Final = ROOT / "studies" / "results" / "strength.json"

@@ -22,9 +22,9 @@ from hiddenhand import load_game, solve, unroll
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.about import About
 from hiddenhand.games.base import CHANCE, Game, is_constant_sum
+from hiddenhand.games.drawing.svg import svg
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import GameDescription, describe_games, general_class
-from hiddenhand.games.scenes.svg import svg
 from hiddenhand.games.turn_based import as_sequential
 
 MOST_HISTORIES: Final = 200_000

@@ -15,9 +15,9 @@ import numpy as np
 from docs.site.links import ROOT
 
 from hiddenhand.games import History, load_game
+from hiddenhand.games.drawing.film import film
+from hiddenhand.games.drawing.ghosts import Ghosts
 from hiddenhand.games.scene import Rect, Scene, Text
-from hiddenhand.games.scenes.film import film
-from hiddenhand.games.scenes.ghosts import Ghosts
 from hiddenhand.search.making import make_search
 from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of

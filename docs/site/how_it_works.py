@@ -9,7 +9,7 @@ from docs.site.links import ROOT
 from hiddenhand import CFR, nash_conv, solve, unroll
 from hiddenhand.plots import draw_belief
 from hiddenhand.plots.figures import colour, new_figure, save
-from hiddenhand.trees.behaviour import history_after
+from hiddenhand.trees.policy_report import history_after
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 ITERATIONS: Final = 300

@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE
+from hiddenhand.games.drawing.svg import svg
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.scene import Scene
-from hiddenhand.games.scenes.svg import svg
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hiddenhand.evaluation.evaluate import evaluate
 from hiddenhand.games.registry import load_game
-from hiddenhand.players.ranking import play_tournament
+from hiddenhand.matches.ranking import play_tournament
 from hiddenhand.plots import (
     draw_belief,
     draw_convergence,
@@ -16,8 +16,8 @@ from hiddenhand.plots import (
     draw_strategy,
     draw_tree,
 )
-from hiddenhand.trees.behaviour import history_after
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
+from hiddenhand.trees.policy_report import history_after
 from hiddenhand.trees.unroll import unroll
 
 _SEARCHES = ("oos", "ismcts(selector=rm)", "smooth-uct")

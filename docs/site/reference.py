@@ -9,7 +9,9 @@ import hiddenhand
 TITLES: Final = {
     "games": "Games",
     "search": "Searches and solvers",
-    "players": "Players and matches",
+    "solvers": "Solvers",
+    "players": "Players",
+    "matches": "Matches and tournaments",
     "evaluation": "How exploitable a search is",
     "trees": "Games written out, and strategies",
     "budget": "Budgets",

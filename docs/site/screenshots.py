@@ -20,7 +20,7 @@ from benchmarks.web_server import ARGUMENTS, CHROMIUM, Server
 from docs.site.links import ROOT
 
 from hiddenhand.web.catalogue import loaded
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.setup import PERSON, Seat, Setup
 from hiddenhand.web.store import Store
 
@@ -205,14 +205,14 @@ def _tables(folder: Path) -> dict[str, str]:
     """Open the tables of `MATCHES` in the file of a server that does not run yet. Returns the
     address of each.
     """
-    hall = Hall(Store(folder / "tables.sqlite"))
+    lobby = Lobby(Store(folder / "tables.sqlite"))
     addresses = {}
     for name, match in MATCHES.items():
         seats = (Seat(PERSON, TOKEN), Seat(match.bot))
         made = Setup(match.game, seats, 1.0, 0, 0)
-        opened = hall.opened(made, loaded(match.game), match.moves, is_over=match.is_over)
+        opened = lobby.opened(made, loaded(match.game), match.moves, is_over=match.is_over)
         addresses[name] = f"/table/{opened.place}#{TOKEN}"
-    hall.close()
+    lobby.close()
     return addresses
 
 

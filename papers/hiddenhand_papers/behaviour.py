@@ -33,28 +33,28 @@ import numpy as np
 
 import hiddenhand
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.cache import cache_root
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.files import write_whole
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.players.match import play_match
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.jit.cache import cache_root
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.fixed_policies import RandomPlayer
+from hiddenhand.players.registry import make_player, parse_spec
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.making import make_search
 
 _WRITTEN_OUT: Final = ("LD(1,1,3)", "Leduc")
 """Where players are watched: games written out, so that all of them share one compilation."""
 _BY_RULES: Final = {
-    "hiddenhand.search.joint.": "goofspiel(num_cards=4)",
-    "hiddenhand.search.pursuit.": "VP(map=wide6x7,start='g1 a1 a6',moves=9)",
+    "hiddenhand.search.simultaneous.": "goofspiel(num_cards=4)",
+    "hiddenhand.pursuit.search.": "VP(map=wide6x7,start='g1 a1 a6',moves=9)",
 }
 """The same for searches of simultaneous moves and of pursuit, by the packages of these searches."""
 
-_PLAYERS: Final = ("compiled", "games", "trees", "states", "search", "players")
+_PLAYERS: Final = ("jit", "games", "trees", "solvers", "search", "players", "matches", "pursuit")
 """The folders of the package that players consist of."""
 
 _ITERATIONS: Final = 60  # at each decision

@@ -10,7 +10,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.statistics import Interval, mean_interval
 
 _Found = TypeVar("_Found")

@@ -13,8 +13,8 @@ from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.measurement import Evaluation, MakeSearch, NamedSearch, Study
 from hiddenhand.evaluation.per_state_search import stitch_information_sets, stitch_public_states
 from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.statistics import Interval, jackknife_interval, mean_interval, widened
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll

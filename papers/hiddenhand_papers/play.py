@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.budget import Budget
-from hiddenhand.players.match import play_match
+from hiddenhand.matches.match import play_match
 from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand_papers.experiment import Results
 from hiddenhand_papers.units import Result, Unit, game_called
 

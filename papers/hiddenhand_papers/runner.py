@@ -18,9 +18,9 @@ from typing import Any, Final
 import hiddenhand
 from hiddenhand import clock
 from hiddenhand.errors import OptionError
-from hiddenhand.players.workers import in_parallel
 from hiddenhand.processors import num_processors
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.workers import in_parallel
 from hiddenhand_papers.experiment import Experiment, Scale
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Unit
@@ -157,7 +157,7 @@ def _workers(backend: str, jobs: int) -> Iterator[None]:
     if backend == "loky":
         yield
         return
-    from hiddenhand.search.cluster import Dask, Ray
+    from hiddenhand.search.parallel.cluster import Dask, Ray
 
     count = num_processors() if jobs == -1 else max(jobs, 1)
     cluster = {"ray": Ray, "dask": Dask}[backend](count)

@@ -8,7 +8,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.tree_size import estimated_histories
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Findings, Grid, written
 from hiddenhand_papers.measures import over_seeds, tree_of

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.specs import BUDGET, PONDER, parse_spec
+from hiddenhand.jit.fingerprint import digest_text
+from hiddenhand.players.registry import BUDGET, PONDER, parse_spec
 from hiddenhand.progress import Progress
 from hiddenhand_papers.behaviour import behaviour_of, rules_behaviour
 

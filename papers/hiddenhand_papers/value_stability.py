@@ -30,17 +30,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Keys, Players
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import TERMINAL, Game
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Keys, Players
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import SILENT
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.resolving.gadgets import root_gadget
+from hiddenhand.search.resolving.history_values import PLAIN, VISITS
 from hiddenhand.search.resolving.mccr import VALUES, SamplingResolver
-from hiddenhand.search.resolving.values import PLAIN, VISITS
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree

@@ -12,7 +12,6 @@ from typing import Final as _Final
 if _TYPE_CHECKING:
     from hiddenhand import errors as errors
     from hiddenhand.budget import Budget as Budget
-    from hiddenhand.compiled.tier_choice import use_tier as use_tier
     from hiddenhand.evaluation.evaluate import evaluate as evaluate
     from hiddenhand.evaluation.measurement import Evaluation as Evaluation
     from hiddenhand.evaluation.nash_conv import best_response as best_response
@@ -24,20 +23,18 @@ if _TYPE_CHECKING:
     from hiddenhand.games.base import SIMULTANEOUS as SIMULTANEOUS
     from hiddenhand.games.base import TERMINAL as TERMINAL
     from hiddenhand.games.base import Game as Game
-    from hiddenhand.games.checking.conformance import check as check
     from hiddenhand.games.history import History as History
     from hiddenhand.games.registry import game_names as game_names
     from hiddenhand.games.registry import load_game as load_game
     from hiddenhand.games.turn_based import TurnBased as TurnBased
-    from hiddenhand.players.match import MatchRecord as MatchRecord
-    from hiddenhand.players.match import play_match as play_match
-    from hiddenhand.players.ranking import TournamentRecord as TournamentRecord
-    from hiddenhand.players.ranking import play_tournament as play_tournament
-    from hiddenhand.players.specs import make_player as make_player
-    from hiddenhand.players.tournament import Tournament as Tournament
-    from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
-    from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
-    from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
+    from hiddenhand.games.validation.conformance import check as check
+    from hiddenhand.jit.tier_choice import use_tier as use_tier
+    from hiddenhand.matches.match import MatchRecord as MatchRecord
+    from hiddenhand.matches.match import play_match as play_match
+    from hiddenhand.matches.ranking import TournamentRecord as TournamentRecord
+    from hiddenhand.matches.ranking import play_tournament as play_tournament
+    from hiddenhand.matches.tournament import Tournament as Tournament
+    from hiddenhand.players.registry import make_player as make_player
     from hiddenhand.search.making import make_search as make_search
     from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.external import ExternalMCCR as ExternalMCCR
@@ -48,12 +45,15 @@ if _TYPE_CHECKING:
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
     from hiddenhand.search.sampling.smooth_uct import EFUCT as EFUCT
     from hiddenhand.search.sampling.smooth_uct import SmoothUCT as SmoothUCT
+    from hiddenhand.search.simultaneous.double_oracle.search import DoubleOracle as DoubleOracle
+    from hiddenhand.search.simultaneous.sm_mcts import SMMCTS as SMMCTS
+    from hiddenhand.search.simultaneous.sm_oos import SMOOS as SMOOS
     from hiddenhand.search.solving import solve as solve
     from hiddenhand.search.training import train as train
-    from hiddenhand.trees.cfr import CFR as CFR
-    from hiddenhand.trees.general_sum import general_sum as general_sum
-    from hiddenhand.trees.mccfr import MCCFR as MCCFR
-    from hiddenhand.trees.solution import Solution as Solution
+    from hiddenhand.solvers.cfr import CFR as CFR
+    from hiddenhand.solvers.general_sum import general_sum as general_sum
+    from hiddenhand.solvers.mccfr import MCCFR as MCCFR
+    from hiddenhand.solvers.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
     from hiddenhand.trees.strategy import load_strategy as load_strategy
     from hiddenhand.trees.tree import GameTree as GameTree
@@ -61,10 +61,10 @@ if _TYPE_CHECKING:
 
 _PUBLIC: _Final[dict[str, str]] = {
     "Budget": "budget",
-    "CFR": "trees.cfr",
+    "CFR": "solvers.cfr",
     "CHANCE": "games.base",
     "CR": "search.resolving.exact",
-    "DoubleOracle": "search.joint.double_oracle.search",
+    "DoubleOracle": "search.simultaneous.double_oracle.search",
     "EFUCT": "search.sampling.smooth_uct",
     "Evaluation": "evaluation.measurement",
     "ExternalMCCR": "search.resolving.external",
@@ -72,41 +72,41 @@ _PUBLIC: _Final[dict[str, str]] = {
     "GameTree": "trees.tree",
     "History": "games.history",
     "ISMCTS": "search.sampling.ismcts",
-    "MCCFR": "trees.mccfr",
+    "MCCFR": "solvers.mccfr",
     "MCCR": "search.resolving.mccr",
-    "MatchRecord": "players.match",
+    "MatchRecord": "matches.match",
     "OOS": "search.sampling.oos",
     "PIMC": "search.sampling.pimc",
     "SIMULTANEOUS": "games.base",
-    "SMMCTS": "search.joint.sm_mcts",
-    "SMOOS": "search.joint.sm_oos",
+    "SMMCTS": "search.simultaneous.sm_mcts",
+    "SMOOS": "search.simultaneous.sm_oos",
     "SearchResult": "search.result",
     "SmoothUCT": "search.sampling.smooth_uct",
-    "Solution": "trees.solution",
+    "Solution": "solvers.solution",
     "Strategy": "trees.strategy",
     "TERMINAL": "games.base",
-    "Tournament": "players.tournament",
-    "TournamentRecord": "players.ranking",
+    "Tournament": "matches.tournament",
+    "TournamentRecord": "matches.ranking",
     "TurnBased": "games.turn_based",
     "best_response": "evaluation.nash_conv",
     "best_response_values": "evaluation.nash_conv",
-    "check": "games.checking.conformance",
+    "check": "games.validation.conformance",
     "evaluate": "evaluation.evaluate",
     "expected_values": "evaluation.nash_conv",
     "exploitability": "evaluation.nash_conv",
     "game_names": "games.registry",
-    "general_sum": "trees.general_sum",
+    "general_sum": "solvers.general_sum",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
-    "make_player": "players.specs",
+    "make_player": "players.registry",
     "make_search": "search.making",
     "nash_conv": "evaluation.nash_conv",
-    "play_match": "players.match",
-    "play_tournament": "players.ranking",
+    "play_match": "matches.match",
+    "play_tournament": "matches.ranking",
     "solve": "search.solving",
     "train": "search.training",
     "unroll": "trees.unroll",
-    "use_tier": "compiled.tier_choice",
+    "use_tier": "jit.tier_choice",
 }
 """The public names, and the module of each. Errors are in `hiddenhand.errors`."""
 

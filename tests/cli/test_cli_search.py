@@ -13,7 +13,7 @@ from hiddenhand import solve as solved
 from hiddenhand.cli import snapshots
 from hiddenhand.progress import SILENT, Report
 from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, find, names
-from hiddenhand.search.from_root import resume
+from hiddenhand.search.root_search import resume
 
 ROOT = Path(__file__).parent.parent.parent
 OPEN_GAME = "goofspiel(num_cards=3)"

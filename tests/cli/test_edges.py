@@ -191,7 +191,7 @@ def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
 IN_NO_FOLDER = """
 import os, tempfile
 import numpy as np
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.jit.kernels import kernel
 folder = tempfile.mkdtemp()
 os.chdir(folder)
 os.rmdir(folder)
@@ -220,7 +220,7 @@ def test_kernels_are_compiled_in_a_folder_that_was_removed() -> None:
 
 
 def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hiddenhand.compiled.cache import cache_root
+    from hiddenhand.jit.cache import cache_root
 
     def unknown() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -322,7 +322,7 @@ ENDLESS = """
 import sys
 import numpy as np
 from hiddenhand.cli import process
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.jit.kernels import kernel
 
 @kernel
 def endless(numbers):
@@ -485,7 +485,7 @@ def test_games_of_users_travel_to_workers(tmp_path: Path) -> None:
     (tmp_path / "beside" / "own.py").write_text(RULES + "import helper\n" + OWN)
     (tmp_path / "beside" / "helper.py").write_text("")
     program = (
-        "from hiddenhand import load_game; from hiddenhand.players.workers import in_parallel\n"
+        "from hiddenhand import load_game; from hiddenhand.workers import in_parallel\n"
         "games = [load_game(name) for name in ('in_the_folder:Own', "
         "'beside/own.py:Own(num_cards=4)')]\n"
         "if __name__ == '__main__': print(sorted(in_parallel(repr, [(game,) for game in games], "

@@ -125,7 +125,7 @@ def test_what_people_see(
         monkeypatch.setenv("HIDDENHAND_CACHE", str(folder))
     if verb == "strategy":
         typed("solve Kuhn --method cfr+ --iterations 100 --out kuhn.strategy")
-    monkeypatch.setattr(serving, "serve", lambda opened, host, hall, ready: ready())
+    monkeypatch.setattr(serving, "serve", lambda opened, host, lobby, ready: ready())
     seen = ""
     for command in COMMANDS[verb]:
         status, out, err = typed(command, lines=LINES.get(verb, ""))

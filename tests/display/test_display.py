@@ -20,18 +20,18 @@ from hiddenhand.display.curves import curve
 from hiddenhand.display.parts import Markup, heat, joined, tag
 from hiddenhand.evaluation.measurement import Evaluation, Point
 from hiddenhand.games.base import Game
-from hiddenhand.games.scenes.svg import style_sheet
-from hiddenhand.players.match_records import Played
-from hiddenhand.players.ranking import TournamentRecord, ranking
-from hiddenhand.players.tournament import Pairing, Question
+from hiddenhand.games.drawing.svg import style_sheet
+from hiddenhand.matches.match_records import Played
+from hiddenhand.matches.ranking import TournamentRecord, ranking
+from hiddenhand.matches.tournament import Pairing, Question
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.long_runs import Curve
 from hiddenhand.search.result import SearchResult
+from hiddenhand.search.snapshots import Curve
 from hiddenhand.search.training import Trained
+from hiddenhand.solvers.solution import solution
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.behaviour import Behaviour, belief, history_after
+from hiddenhand.trees.policy_report import Behaviour, belief, history_after
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.solution import solution
 from hiddenhand.trees.strategy import strategy_from_profile
 
 _EMPTY = {"br", "line"}  # elements that HTML may leave open

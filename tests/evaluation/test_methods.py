@@ -34,7 +34,7 @@ from hiddenhand.evaluation.per_state_search import (
     stitch_public_states_stepwise,
 )
 from hiddenhand.progress import Progress, Report
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree
 

@@ -10,7 +10,6 @@ from naive.pretending import babbling
 from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.per_state_search import (
@@ -18,6 +17,7 @@ from hiddenhand.evaluation.per_state_search import (
     stitch_opening,
     stitch_public_states,
 )
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.profile import (
     expected_values,

@@ -9,7 +9,6 @@ from naive.small_games import small
 from typing_commands import Typed
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.policy_completion import Completion, last_sets, own_sets_on_the_way
@@ -23,6 +22,7 @@ from hiddenhand.evaluation.soundness import (
 )
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import Weights

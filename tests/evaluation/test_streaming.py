@@ -15,7 +15,6 @@ from naive.small_games import Forgetful, ThreeHands, small, small_variants
 from typing_commands import Typed
 
 from hiddenhand import best_response_values, expected_values, nash_conv, unroll
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError, UnsavedError
 from hiddenhand.evaluation import parallel_traversal
 from hiddenhand.evaluation import streaming_best_response as walks
@@ -31,6 +30,7 @@ from hiddenhand.evaluation.nash_conv import (
 from hiddenhand.games.base import Game
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.progress import Report
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, strategy_from_profile

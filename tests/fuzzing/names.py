@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fuzzing.drawing import FLOATS, PIECES, damaged, letter, text
 from hiddenhand.games.registry import describe_games
-from hiddenhand.players.specs import PLAYER_NAMES
+from hiddenhand.players.registry import PLAYER_NAMES
 
 _GAMES = describe_games()
 _GAME_NAMES = [

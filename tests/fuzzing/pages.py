@@ -74,16 +74,16 @@ def messages(name: str, folder: Path) -> Iterator[Parser]:
     """Desks of a server: of the first page, of a seat, and of a page that looks on. Nothing that
     they are sent holds a secret.
     """
-    from hiddenhand.web.desk import Desk
-    from hiddenhand.web.hall import Hall
+    from hiddenhand.web.handler import Handler
+    from hiddenhand.web.lobby import Lobby
     from hiddenhand.web.messages import read_message, written
     from hiddenhand.web.store import Store
 
-    hall, told = Hall(Store(folder / "tables.sqlite")), list[str]()
-    table = hall.open("kuhn_poker", ["person", "random"], 1.0)
+    lobby, told = Lobby(Store(folder / "tables.sqlite")), list[str]()
+    table = lobby.open("kuhn_poker", ["person", "random"], 1.0)
     token = table.setup.seats[0].token
 
-    def desk(place: str | None, own: str) -> Desk:
+    def handler(place: str | None, own: str) -> Handler:
         secrets = _SECRETS if own or place is None else (*_SECRETS, token)
 
         def send(frame: dict[str, Any]) -> None:
@@ -92,11 +92,11 @@ def messages(name: str, folder: Path) -> Iterator[Parser]:
             if "has a defect" in text:
                 told.append(text)
 
-        made = Desk(hall, send)
+        made = Handler(lobby, send)
         made.do({"type": "hello", "place": place, "token": own})
         return made
 
-    desks = [desk(None, ""), desk(table.place, token), desk(table.place, "")]
+    desks = [handler(None, ""), handler(table.place, token), handler(table.place, "")]
 
     def read(drawn: tuple[int, str]) -> None:
         desks[drawn[0]].do(read_message(drawn[1]))
@@ -105,7 +105,7 @@ def messages(name: str, folder: Path) -> Iterator[Parser]:
     yield Parser(name, lambda source: (source.randrange(len(desks)), message(source)), read)
     for one in desks:
         one.leave()
-    hall.close()
+    lobby.close()
 
 
 # --- addresses ---
@@ -156,12 +156,12 @@ def _address(source: random.Random, place: str) -> tuple[str, bytes, list[tuple[
 def addresses(name: str, folder: Path) -> Iterator[Parser]:
     """The addresses of a server. None of them leads to a file that is not for pages."""
     from hiddenhand.web.app import make_app
-    from hiddenhand.web.hall import Hall
+    from hiddenhand.web.lobby import Lobby
     from hiddenhand.web.store import Store
 
-    hall = Hall(Store(folder / "tables.sqlite"))
-    place = hall.open("kuhn_poker", ["person", "random"], 1.0).place
-    app = make_app(lambda: hall, "127.0.0.1", 8000, lambda: None, lambda: hall)
+    lobby = Lobby(Store(folder / "tables.sqlite"))
+    place = lobby.open("kuhn_poker", ["person", "random"], 1.0).place
+    app = make_app(lambda: lobby, "127.0.0.1", 8000, lambda: None, lambda: lobby)
     loop = asyncio.new_event_loop()
 
     async def answer(method: str, sent: bytes, headers: list[tuple[bytes, bytes]]) -> None:
@@ -194,4 +194,4 @@ def addresses(name: str, folder: Path) -> Iterator[Parser]:
         lambda drawn: loop.run_until_complete(answer(*drawn)),
     )
     loop.close()
-    hall.close()
+    lobby.close()

@@ -22,31 +22,31 @@ from hiddenhand.evaluation.parallel_traversal import Checkpoint
 from hiddenhand.evaluation.streaming_best_response import Found
 from hiddenhand.games.poker import strength_files
 from hiddenhand.games.poker.definition import parse_definition
-from hiddenhand.games.pursuit import maps
 from hiddenhand.games.registry import game_spec, load_game
-from hiddenhand.interop.acpc.following import load_table
 from hiddenhand.interop.acpc.logs import parse_log
+from hiddenhand.interop.acpc.observation_tracker import load_table
 from hiddenhand.interop.acpc.states import read_hand_record, read_match_state, read_score
 from hiddenhand.interop.gambit.converting import game_of_form
 from hiddenhand.interop.gambit.reading import parse_efg, parse_nfg
 from hiddenhand.interop.gambit.writing import efg_text
 from hiddenhand.interop.liteefg.reading import parse_liteefg
 from hiddenhand.interop.phh import parse_hands
-from hiddenhand.players.match_records import MatchRecords, Played
-from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.ranges.blueprint import HandBlueprint
-from hiddenhand.ranges.public_game import VectorForm, vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.matches.match_records import MatchRecords, Played
+from hiddenhand.players.registry import make_player, parse_spec
+from hiddenhand.pursuit.games import maps
 from hiddenhand.records import _seal
-from hiddenhand.search.long_runs import Curve, LongRun, Plan
 from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.snapshots import Curve, LongRun, Plan
 from hiddenhand.search.training import train
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
+from hiddenhand.solvers.vector_form.public_game import VectorForm, vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 from hiddenhand.trees.blueprint import SetBlueprint
-from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import as_tree
-from hiddenhand.web.stored import StoredMatches
+from hiddenhand.web.recorded_matches import StoredMatches
 
 Making = Callable[[Path], AbstractContextManager[Parser]]
 _KUHN = load_game("Kuhn")

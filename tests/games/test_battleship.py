@@ -8,8 +8,8 @@ from naive.battleship import endings, fleets
 from naive.playing import names_of, played
 
 from hiddenhand.games.battleship import Battleship
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.validation.conformance import verify_rules
 
 GAME = Battleship(2, 3, "2,1")
 

@@ -30,10 +30,10 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.rules import rules_of
+from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.wrapped import Wrapped
-from hiddenhand.states.induction import solve_by_induction
+from hiddenhand.solvers.simultaneous.backward_induction import solve_by_induction
 
 KUHN = TreeGame.from_game(load_game("kuhn_poker"))
 SHIFT = 3.5

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit.kernels import kernel
 
 GAMES = """goofspiel(3)
 goofspiel(3,points_order=random)

@@ -25,7 +25,7 @@ from hiddenhand.games.poker.general_leduc import GeneralLeducPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.registry import game_spec, load_game
-from hiddenhand.games.rules import rules_of
+from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.games.turn_based import as_sequential
 
 SAME: list[tuple[Game, Game]] = [

@@ -11,11 +11,11 @@ import pytest
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import SIMULTANEOUS
-from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.validation.conformance import check
 from hiddenhand.search.sampling.oos import OOS
 
 SMALL = [

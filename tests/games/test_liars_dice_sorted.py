@@ -9,7 +9,7 @@ from hiddenhand import unroll
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.liars_dice_sorted import SortedLiarsDice
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 
 GAME = SortedLiarsDice(2, 2, 5)
 

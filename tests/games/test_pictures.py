@@ -24,16 +24,16 @@ from hiddenhand.games.base import (
     Game,
     all_shown,
 )
+from hiddenhand.games.drawing.film import film
+from hiddenhand.games.drawing.layout import step_chip, steps_of
+from hiddenhand.games.drawing.squares import trails_of
+from hiddenhand.games.drawing.svg import drawn, svg
 from hiddenhand.games.grid import STEPS
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.games.rules import rules_of
+from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text, shape_of
-from hiddenhand.games.scenes.film import film
-from hiddenhand.games.scenes.layout import step_chip, steps_of
-from hiddenhand.games.scenes.squares import trails_of
-from hiddenhand.games.scenes.svg import drawn, svg
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import pytest
 
 from hiddenhand import load_game
-from hiddenhand.compiled.methods import rules_digest
 from hiddenhand.games.base import Game
-from hiddenhand.games.checking.lint import advice_for_people
 from hiddenhand.games.registry import describe_games
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.validation.lint import advice_for_people
+from hiddenhand.jit.methods import rules_digest
 from hiddenhand.players.human import rules
 
 GENERAL = (

@@ -8,10 +8,10 @@ import numpy.typing as npt
 import pytest
 from naive.histories_by_depth import count_by_depth
 
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.history import History
 from hiddenhand.games.tron import OwnedSpace, Tron
+from hiddenhand.jit.kernels import kernel
 
 # Lisy (2014), Section 4.1.1, the table for 5 x 6: states with pure and with mixed strategies, added
 TABLE = [1, 4, 16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127]

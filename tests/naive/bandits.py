@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import RandomState, new_state
-from hiddenhand.search.rules.joint_selectors import FirstUCT
-from hiddenhand.search.rules.selectors import UCT, Exp3, Exp3P, RegretMatching
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.random import RandomState, new_state
+from hiddenhand.search.selection.joint_selectors import FirstUCT
+from hiddenhand.search.selection.selectors import UCT, Exp3, Exp3P, RegretMatching
 
 BANDITS: Final = ("ucb1", "exp3", "exp3p", "rm")
 

@@ -5,8 +5,8 @@ history.
 import numpy as np
 from studies.errors import by_backward_induction
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.tree import GameTree
 

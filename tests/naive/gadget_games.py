@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers, Keys
-from hiddenhand.compiled.keys import mix
-from hiddenhand.compiled.views import view
-from hiddenhand.compiled.walk import advance_within
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.jit.arrays import Integers, Keys
+from hiddenhand.jit.history_step import advance_within
+from hiddenhand.jit.observation_keys import mix
+from hiddenhand.jit.views import view
 from hiddenhand.search.resolving.gadgets import CHOICE, FOLLOW, TERMINATE, Gadget
 
 _PHASE, _SET, _HISTORY, _GAME_KEYS = 0, 1, 2, 3  # where things begin in the state

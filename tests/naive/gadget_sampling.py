@@ -17,9 +17,9 @@ from naive.resolving import (
     upper_frontier,
 )
 
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import mix
-from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, num_sets
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.observation_keys import mix
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree

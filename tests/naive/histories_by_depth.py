@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.games.base import TERMINAL, Game
+from hiddenhand.jit.kernels import kernel
 
 Integers = npt.NDArray[np.int64]
 

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from naive.duel import Duel
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
     CHANCE,
@@ -25,6 +24,7 @@ from hiddenhand.games.base import (
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.jit.arrays import Floats
 
 _NODE = 0
 _ACTIONS, _OUTCOMES, _DEPTH = 0, 1, 2

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import uniform
-from hiddenhand.compiled.table import num_sets
+from hiddenhand.jit.infoset_table import num_sets
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.random import uniform
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.tree import GameTree

@@ -5,9 +5,9 @@ written out. The rollouts draw their random numbers in the order in which the co
 import numpy as np
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.arrays import Floats, Indices
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
+from hiddenhand.jit.arrays import Floats, Indices
 from hiddenhand.trees.profile import counterfactual_values, reach_probabilities
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree

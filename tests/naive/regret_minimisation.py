@@ -1,5 +1,5 @@
 """CFR and its variants as in the textbooks: a recursion over histories, with dictionaries. See
-`hiddenhand.trees.cfr` for the letters.
+`hiddenhand.solvers.cfr` for the letters.
 """
 
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from naive.adding import added
 from naive.behaviour import Behaviour, Node, probabilities
 
-from hiddenhand.trees.variants import Variant
+from hiddenhand.solvers.cfr_variants import Variant
 
 Table = dict[int, dict[int, float]]
 

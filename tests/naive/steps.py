@@ -3,7 +3,7 @@
 import numpy as np
 
 from hiddenhand.games.base import CHANCE
-from hiddenhand.search.belief.trie import Trie
+from hiddenhand.search.belief.history_trie import Trie
 from hiddenhand.trees.strategy import Weights
 
 

@@ -1,12 +1,13 @@
-"""Rounds of streams, as in `search.streams`, with dictionaries in place of merged tables."""
+"""Rounds of streams, as in `search.parallel.streams`, with dictionaries in place of merged
+tables."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.random import new_state, seed_sequence
-from hiddenhand.compiled.table import new_table, num_sets
+from hiddenhand.jit.infoset_table import new_table, num_sets
+from hiddenhand.jit.random import new_state, seed_sequence
 from hiddenhand.search.traversal import ITERATIONS, run
 
 

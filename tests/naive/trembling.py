@@ -1,9 +1,10 @@
-"""CFR in which everybody trembles, as a recursion over histories; see `hiddenhand.trees.repair`."""
+"""CFR in which everybody trembles, as a recursion over histories; see
+`hiddenhand.solvers.repair`."""
 
 from naive.behaviour import Behaviour, Node, probabilities
 from naive.regret_minimisation import NaiveCFR, Table
 
-from hiddenhand.trees.variants import Variant
+from hiddenhand.solvers.cfr_variants import Variant
 
 
 class NaiveTrembling(NaiveCFR):

@@ -1,7 +1,7 @@
 """VR-MCCFR+ on nodes and dictionaries: slow, obvious, and without a tree in arrays.
 
 It adds up in the order in which the compiled solver does, and draws as it does, so that both can be
-compared bit for bit. See `hiddenhand.trees.vector_sampling` for the letters.
+compared bit for bit. See `hiddenhand.solvers.vr_mccfr` for the letters.
 """
 
 from collections.abc import Iterator

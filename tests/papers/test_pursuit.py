@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from hiddenhand.games.registry import load_game
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.search.algorithms import read_algorithm
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand_papers.experiment import PAPER, QUICK, read_scale

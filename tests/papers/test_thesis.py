@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hiddenhand.compiled.random import below, new_state, seed_sequence
-from hiddenhand.compiled.table import new_table
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.rules.joint_selectors import make_joint_selector
+from hiddenhand.jit.infoset_table import new_table
+from hiddenhand.jit.random import below, new_state, seed_sequence
+from hiddenhand.search.selection.joint_selectors import make_joint_selector
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.profile import nash_conv as exact_nash_conv
 from hiddenhand.trees.unroll import unroll

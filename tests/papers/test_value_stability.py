@@ -14,7 +14,7 @@ from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.resolving.gadgets import root_gadget
 from hiddenhand.search.resolving.mccr import MCCR, SamplingResolver
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.unroll import unroll

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.history import Event, History
+from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand_papers.experiment import QUICK

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.statistics import Interval, jointly, mean_interval, widened, wilson_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import (

@@ -17,11 +17,12 @@ from hiddenhand.budget import Budget
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import load_game
-from hiddenhand.players import specs, tournament
-from hiddenhand.players.match import play_match
+from hiddenhand.matches import tournament
+from hiddenhand.matches.match import play_match
+from hiddenhand.matches.tournament import Question, Tournament
+from hiddenhand.players import registry
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed, draw
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.tournament import Question, Tournament
 
 TRIED = range(10_001)
 KUHN = load_game("Kuhn")
@@ -151,7 +152,7 @@ def test_tournaments(
 @pytest.mark.slow
 def test_play(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a seed that the user gave."""
-    made = with_cheats(monkeypatch, specs)
+    made = with_cheats(monkeypatch, registry)
     deals, guesses = [], []
     for number in range(25):
         made.clear()

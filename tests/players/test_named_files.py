@@ -7,11 +7,11 @@ import pytest
 
 from hiddenhand.errors import FileError
 from hiddenhand.games.registry import load_game
-from hiddenhand.players import tournament
-from hiddenhand.players.match_records import Played
+from hiddenhand.matches import tournament
+from hiddenhand.matches.match_records import Played
+from hiddenhand.matches.tournament import Question, Tournament
 from hiddenhand.players.named_files import NamedFiles
-from hiddenhand.players.specs import file_of
-from hiddenhand.players.tournament import Question, Tournament
+from hiddenhand.players.registry import file_of
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.unroll import unroll

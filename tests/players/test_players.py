@@ -18,18 +18,18 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players import simple
-from hiddenhand.players.human import HumanPlayer, Quit
-from hiddenhand.players.match import play_match
-from hiddenhand.players.player import Deciding, View
-from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import (
+from hiddenhand.matches.match import play_match
+from hiddenhand.players import fixed_policies
+from hiddenhand.players.fixed_policies import (
     BestResponsePlayer,
     EquilibriumPlayer,
     RandomPlayer,
     StrategyPlayer,
 )
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.human import HumanPlayer, Quit
+from hiddenhand.players.player import Deciding, View
+from hiddenhand.players.registry import make_player
+from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import best_response_values, expected_values
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_profile
@@ -121,9 +121,9 @@ def test_games_with_keys_of_their_own_are_refused() -> None:
 def test_an_equilibrium_is_computed_once() -> None:
     game = load_game("LD(1,1,3)")
     EquilibriumPlayer().start(game, 0, 0)
-    before = simple._equilibrium.cache_info().misses
+    before = fixed_policies._equilibrium.cache_info().misses
     EquilibriumPlayer().start(game, 1, 1)
-    assert simple._equilibrium.cache_info().misses == before
+    assert fixed_policies._equilibrium.cache_info().misses == before
 
 
 @pytest.mark.parametrize("spec", ["random", "equilibrium", "best_response(random)"])
@@ -148,13 +148,13 @@ def test_a_best_response_needs_a_known_strategy() -> None:
 
 
 def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simple, "MAX_HISTORIES", 1000)
-    simple.written_out.cache_clear()
+    monkeypatch.setattr(fixed_policies, "MAX_HISTORIES", 1000)
+    fixed_policies.written_out.cache_clear()
     with pytest.raises(
         TooLargeError, match="more than 1,000 histories, too many for an equilibrium"
     ):
         make_player(load_game("Leduc"), "equilibrium")
-    simple.written_out.cache_clear()
+    fixed_policies.written_out.cache_clear()
 
 
 # --- searches ---

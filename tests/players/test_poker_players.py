@@ -8,10 +8,10 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.hands import read_cards
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.registry import load_game
-from hiddenhand.players.match import MatchRecord, play_match
+from hiddenhand.matches.match import MatchRecord, play_match
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.pot_odds import SAMPLES
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.statistics import mean_interval
 
 POKER = [

@@ -8,10 +8,10 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players import pondering
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
 from hiddenhand.players.pondering import PonderingPlayer
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import RandomPlayer
 
 KUHN = TreeGame.from_game(load_game("Kuhn"))
 

@@ -10,8 +10,8 @@ from naive.small_games import small
 
 from hiddenhand import load_game, solve, unroll
 from hiddenhand.errors import FileError, OptionError, TooLargeError
-from hiddenhand.players.match_records import Played
-from hiddenhand.players.tournament import Pairing
+from hiddenhand.matches.match_records import Played
+from hiddenhand.matches.tournament import Pairing
 from hiddenhand.plots import (
     draw_belief,
     draw_convergence,
@@ -20,11 +20,11 @@ from hiddenhand.plots import (
     draw_trade_offs,
     draw_tree,
 )
+from hiddenhand.solvers.restricted_nash_response import TradeOff
+from hiddenhand.solvers.solution import solution
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.behaviour import history_after
+from hiddenhand.trees.policy_report import history_after
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.responding import TradeOff
-from hiddenhand.trees.solution import solution
 from hiddenhand.trees.strategy import strategy_from_profile
 
 

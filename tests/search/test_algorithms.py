@@ -17,7 +17,6 @@ from naive.joint_games import JointTree
 from naive.small_games import ThreeHands, bushy
 
 from hiddenhand import evaluate, load_game, make_search, solve
-from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import (
     FileError,
     GameError,
@@ -28,6 +27,7 @@ from hiddenhand.errors import (
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.search.algorithms import (
     SEARCH,
     SOLVER,
@@ -37,10 +37,10 @@ from hiddenhand.search.algorithms import (
     names,
     read_algorithm,
 )
-from hiddenhand.search.from_root import resume, spec_of
 from hiddenhand.search.making import why_not
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.search.thinking import LEAST_MEMORY, TableSearch
+from hiddenhand.search.root_search import resume, spec_of
+from hiddenhand.search.table_search import LEAST_MEMORY, TableSearch
 from hiddenhand.trees.strategy import load_strategy
 
 HIDDEN: dict[str, Game] = {
@@ -540,7 +540,7 @@ def test_whole_numbers_become_decimal_where_those_are_meant() -> None:
 
 
 def test_objects_that_only_python_can_name_are_taken() -> None:
-    from hiddenhand.search.rules.selectors import make_selector
+    from hiddenhand.search.selection.selectors import make_selector
 
     game = GAMES["Kuhn"]
     own = make_search(game, "ismcts", 1, selector=make_selector("rm", game))

@@ -17,11 +17,11 @@ import pytest
 from naive.joint_games import JointTree
 
 import hiddenhand
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.infoset_table import num_sets
 
 STORED = Path(__file__).with_name("digests.json")
 HIDDEN = ("LD(1,1,3)", "IIGS(4) written out", "Leduc written out")

@@ -12,10 +12,10 @@ import pytest
 from naive.small_games import bushy
 
 from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, ExternalMCCR, SmoothUCT, load_game
-from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
-from hiddenhand.search.thinking import LEAST_MEMORY
+from hiddenhand.jit.infoset_table import num_bytes
+from hiddenhand.search.table_search import LEAST_MEMORY
 
 HIDDEN = partial(bushy, deals=7, depth=9, hidden=True)  # made by the first test that needs it
 OPEN = load_game("GS(6)")

@@ -10,9 +10,9 @@ from naive.rarely_broken import FAULTS, RarelyBroken
 
 from hiddenhand import ISMCTS, MCCR, OOS, make_player, play_match, unroll
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.methods import is_guarded
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.jit.methods import is_guarded
 
 TOLD = {
     "too many actions": "legal_actions",

@@ -22,14 +22,14 @@ from hiddenhand.errors import (
 )
 from hiddenhand.progress import Report
 from hiddenhand.search import solving
-from hiddenhand.states.induction import StatePlay
-from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.opening import least_best_responses
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.linear_program import solve_lp
+from hiddenhand.solvers.partial_policy_bound import least_best_responses
+from hiddenhand.solvers.refined_lp import solve_refined_lp
+from hiddenhand.solvers.repair import repaired
+from hiddenhand.solvers.restricted_nash_response import trade_offs
+from hiddenhand.solvers.simultaneous.backward_induction import StatePlay
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.refined_lp import solve_refined_lp
-from hiddenhand.trees.repair import repaired
-from hiddenhand.trees.responding import trade_offs
 from hiddenhand.trees.tree import GameTree
 
 

@@ -18,20 +18,20 @@ from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped, write_mapped
-from hiddenhand.players.match import play_match
-from hiddenhand.players.quiet_training import QuietTraining
-from hiddenhand.players.specs import file_of, make_player
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.registry import file_of, make_player
 from hiddenhand.progress import Report
-from hiddenhand.ranges import vector_cfr
-from hiddenhand.ranges.blueprint import HandBlueprint
-from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.search import training
-from hiddenhand.search.auto import recalling
-from hiddenhand.search.auto.recalling import LEAST_KNOWN, known_share
+from hiddenhand.search.auto import blueprint_lookup
+from hiddenhand.search.auto.blueprint_lookup import LEAST_KNOWN, known_share
+from hiddenhand.search.background_training import QuietTraining
 from hiddenhand.search.making import make_search
 from hiddenhand.search.solving import solve
 from hiddenhand.search.training import train
+from hiddenhand.solvers.vector_form import vector_cfr
+from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
+from hiddenhand.solvers.vector_form.public_game import vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 from hiddenhand.trees.blueprint import (
     ENOUGH,
     ONE,
@@ -310,7 +310,7 @@ def test_auto_plays_what_training_came_to_often(
     assert told is not None
     assert search.policy(6).tolist() == told[0].tolist()
     assert search.thought()["visits"] == told[1]
-    monkeypatch.setattr(recalling, "ENOUGH", 1e9)
+    monkeypatch.setattr(blueprint_lookup, "ENOUGH", 1e9)
     search = make_search(LARGER, "auto", blueprint=str(larger))
     search.start(0, 1)
     search.notice([])

@@ -16,7 +16,7 @@ from typing import Any
 from signals import start
 
 from hiddenhand.archives import load_arrays
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
 from soaking.watching import MARK, PATIENCE, BreachError
 
 HIDDENHAND = (sys.executable, "-m", "hiddenhand")

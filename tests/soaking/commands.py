@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hiddenhand.compiled.cache import cache_folder, read_code
+from hiddenhand.jit.cache import cache_folder, read_code
 from hiddenhand.mapped import Mapped
 from soaking.bench import Bench, contents, demand
 

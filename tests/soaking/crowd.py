@@ -20,7 +20,7 @@ from typing import Any
 
 import websockets
 
-from hiddenhand.compiled.cache import cache_root
+from hiddenhand.jit.cache import cache_root
 from soaking.bench import demand, environment
 from soaking.tables import Frame, House, _verify_record, opened
 from soaking.watching import BreachError, held

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from hiddenhand.compiled.cache import cache_root
+from hiddenhand.jit.cache import cache_root
 from soaking import commands, crowd, tables, work
 from soaking.bench import Bench, Step, demand, environment
 from soaking.watching import (

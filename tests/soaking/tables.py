@@ -20,7 +20,7 @@ from signals import start
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.announcing import is_noticed
+from hiddenhand.matches.narration import is_noticed
 from hiddenhand.web.views import PUBLIC
 from soaking.bench import HIDDENHAND, Bench, demand
 from soaking.watching import PATIENCE, BreachError, held

@@ -4,14 +4,16 @@ from dataclasses import dataclass
 
 from hiddenhand.games import CHANCE, SIMULTANEOUS, TERMINAL, Game
 
-# places in the state; for each of two players: the value now, the coins left, the score (twice), the last bid
+# places in the state; for each of two players: the value now, the coins left, the score (twice),
+# the last bid
 VALUE, COINS, SCORE, LAST = 0, 2, 4, 6
 DEALT, ROUND = 8, 9
 
 
 @dataclass(frozen=True)
 class Auction(Game):
-    """Each round both get a private value and bid in secret. The higher bid wins the item and pays; a tie splits it."""
+    """Each round both get a private value and bid in secret. The higher bid wins the item and pays;
+    a tie splits it."""
 
     rounds: int = 2
     values: int = 4

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from hiddenhand.games import TERMINAL, Game
 
-# places in the state: for each player its stones (mask) and what it knows of the other's stones (mask)
+# places in the state: for each player its stones (mask) and what it knows of the other's stones
+# (mask)
 STONES, KNOWN, TURN, WINNER, TRIES = 0, 2, 4, 5, 6
 ROWS, COLUMNS = 2, 3
 CELLS = ROWS * COLUMNS
@@ -37,7 +38,8 @@ def connected(stones, start, goal):
 
 @dataclass(frozen=True)
 class Blind(Game):
-    """Player 1 joins left and right, player 2 top and bottom. A taken cell is refused, and you try another."""
+    """Player 1 joins left and right, player 2 top and bottom. A taken cell is refused, and you try
+    another."""
 
     num_players = 2
     state_size = 7

@@ -1,10 +1,12 @@
-"""A tiny Mastermind race: each hides a code of two pegs in three colours and guesses the other's."""
+"""A tiny Mastermind race: each hides a code of two pegs in three colours and guesses the
+other's."""
 
 from dataclasses import dataclass
 
 from hiddenhand.games import TERMINAL, Game
 
-# places in the state: the two secrets (code + 1), guesses made, who has solved (mask), then one cell for each guess
+# places in the state: the two secrets (code + 1), guesses made, who has solved (mask), then one
+# cell for each guess
 SECRET, GUESSES, SOLVED, HISTORY = 0, 2, 3, 4
 
 
@@ -30,7 +32,8 @@ def answer(secret, guess, colours):
 
 @dataclass(frozen=True)
 class Deduce(Game):
-    """Both hide a code, then guess in turn and hear the pegs. Who needs fewer guesses wins; a tie is a draw."""
+    """Both hide a code, then guess in turn and hear the pegs. Who needs fewer guesses wins; a tie
+    is a draw."""
 
     colours: int = 3
     turns: int = 3

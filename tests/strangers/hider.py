@@ -12,7 +12,8 @@ DOORS = (0b1100010, 0b0000101, 0b1001010, 0b0010100, 0b1101000, 0b0010001, 0b001
 
 @dataclass(frozen=True)
 class Hider(Game):
-    """The thief (player 1) hides, then both move in turn. The guard hears a thief who is next door. It wins by meeting it."""
+    """The thief (player 1) hides, then both move in turn. The guard hears a thief who is next door.
+    It wins by meeting it."""
 
     rounds: int = 4
 

@@ -13,7 +13,8 @@ DOUBT, BELIEVE = 1, 2
 
 @dataclass(frozen=True)
 class Mia(Game):
-    """Roll under a cup and claim a throw above the last claim. The other doubts, or believes and rolls."""
+    """Roll under a cup and claim a throw above the last claim. The other doubts, or believes and
+    rolls."""
 
     mia_stake: float = 2.0
 

@@ -1,4 +1,5 @@
-"""Tiny battleship: each hides a boat of two cells on a sea of two by three, then they shoot in turn."""
+"""Tiny battleship: each hides a boat of two cells on a sea of two by three, then they shoot in
+turn."""
 
 from dataclasses import dataclass
 
@@ -23,7 +24,8 @@ def boat_mask(place):
 
 @dataclass(frozen=True)
 class Place(Game):
-    """Both place a boat in secret. Then they shoot in turn and hear hit or miss. Who first sinks the boat wins."""
+    """Both place a boat in secret. Then they shoot in turn and hear hit or miss. Who first sinks
+    the boat wins."""
 
     num_players = 2
     state_size = 5

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from hiddenhand.games import CHANCE, TERMINAL, Game
 
-# places in the state; for each of two players: the hidden card, the mask of open cards, whether it has stopped
+# places in the state; for each of two players: the hidden card, the mask of open cards, whether it
+# has stopped
 HIDDEN, OPEN, STOPPED = 0, 2, 4
 DEALT, TURN, DRAWING, BUST = 6, 7, 8, 9
 STOP, DRAW = 1, 2
@@ -20,7 +21,8 @@ def total(mask, cards):
 
 @dataclass(frozen=True)
 class Push(Game):
-    """Each holds a hidden card and draws open cards in turn until it stops. Over the limit loses at once, else more wins."""
+    """Each holds a hidden card and draws open cards in turn until it stops. Over the limit loses at
+    once, else more wins."""
 
     cards: int = 6
     limit: int = 9

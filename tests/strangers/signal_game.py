@@ -1,4 +1,5 @@
-"""Bargaining: two hats and two books to share, and each knows only how much it likes them itself."""
+"""Bargaining: two hats and two books to share, and each knows only how much it likes them
+itself."""
 
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ def hat_value(kind):
 
 @dataclass(frozen=True)
 class Bargain(Game):
-    """Players offer in turn how many hats and books they want. The other accepts or makes an offer of its own."""
+    """Players offer in turn how many hats and books they want. The other accepts or makes an offer
+    of its own."""
 
     offers: int = 3
     discount: float = 0.9

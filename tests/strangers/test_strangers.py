@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hiddenhand import check, load_game, play_match
-from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.validation.conformance import verify_rules
 
 HERE = Path(__file__).parent
 GAMES = {

@@ -11,7 +11,8 @@ PASS, BET = 1, 2  # after a bet: fold, call
 
 @dataclass(frozen=True)
 class Three(Game):
-    """Each holds a card to its forehead. In turn pass or bet one; after a bet the others fold or call. High card wins."""
+    """Each holds a card to its forehead. In turn pass or bet one; after a bet the others fold or
+    call. High card wins."""
 
     cards: int = 5
 

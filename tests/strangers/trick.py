@@ -1,4 +1,5 @@
-"""A small trick-taking game: two suits of four cards, three cards each, two cards stay out of play."""
+"""A small trick-taking game: two suits of four cards, three cards each, two cards stay out of
+play."""
 
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ def suit_of(card):
 
 @dataclass(frozen=True)
 class Trick(Game):
-    """Player 1 leads. The other must follow suit. The higher card of the suit led wins and leads next."""
+    """Player 1 leads. The other must follow suit. The higher card of the suit led wins and leads
+    next."""
 
     hand_size: int = 3
 

@@ -6,11 +6,11 @@ from naive.errors import regret_by_histories
 from naive.small_trees import THREE, tree_of
 from studies.errors import random_tree
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.trees.after_errors import RARE, regret_after_errors
-from hiddenhand.trees.kuhn import equilibrium
+from hiddenhand.trees.kuhn_equilibria import equilibrium
 from hiddenhand.trees.profile import normalised, reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll

@@ -12,7 +12,7 @@ from naive.small_trees import THREE, tree_of
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree

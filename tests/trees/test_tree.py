@@ -7,12 +7,12 @@ import pytest
 from naive.small_games import Forgetful
 from naive.small_trees import THREE, Watching, game_of, tree_of
 
-from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.solvers.cfr import CFR
 from hiddenhand.trees.profile import history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree, TreeCounts
 from hiddenhand.trees.unroll import unroll

@@ -25,9 +25,9 @@ from starlette.websockets import WebSocketDisconnect
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.web import app, assets
 from hiddenhand.web.app import make_app
-from hiddenhand.web.guarding import Guard, is_loopback
-from hiddenhand.web.hall import Hall
-from hiddenhand.web.serving import HallInAWhile, open_port
+from hiddenhand.web.lobby import Lobby
+from hiddenhand.web.origin_guard import Guard, is_loopback
+from hiddenhand.web.serving import LoadingLobby, open_port
 from hiddenhand.web.session import Rate
 from hiddenhand.web.store import Store
 
@@ -37,15 +37,15 @@ SOCKET = "ws://127.0.0.1:8000/socket"
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    hall = Hall(store_in(tmp_path))
-    yield hall
-    hall.close()
+def lobby(tmp_path: Path) -> Iterator[Lobby]:
+    lobby = Lobby(store_in(tmp_path))
+    yield lobby
+    lobby.close()
 
 
 @pytest.fixture
-def client(hall: Hall) -> TestClient:
-    return TestClient(make_app(lambda: hall, "127.0.0.1", 8000, lambda: None), BASE)
+def client(lobby: Lobby) -> TestClient:
+    return TestClient(make_app(lambda: lobby, "127.0.0.1", 8000, lambda: None), BASE)
 
 
 def answers(page: Any, kind: str) -> dict[str, Any]:
@@ -150,11 +150,11 @@ class TestNothingHere:
         answer = client.get("/nothing", headers={"accept": "application/json"})
         assert (answer.status_code, answer.json()) == (404, {"error": app.NO_PAGE})
 
-    def test_a_table_that_does_not_exist(self, hall: Hall) -> None:
+    def test_a_table_that_does_not_exist(self, lobby: Lobby) -> None:
         client = TestClient(
-            make_app(lambda: hall, "127.0.0.1", 8000, lambda: None, lambda: hall), BASE
+            make_app(lambda: lobby, "127.0.0.1", 8000, lambda: None, lambda: lobby), BASE
         )
-        place = hall.open("kuhn_poker", ["person", "random"], 1.0).place
+        place = lobby.open("kuhn_poker", ["person", "random"], 1.0).place
         assert client.get(f"/table/{place}").status_code == 200
         answer = client.get("/table/wrong", headers={"accept": "text/html"})
         assert answer.status_code == 404
@@ -253,8 +253,8 @@ def test_a_match_over_a_socket(client: TestClient) -> None:
         assert answers(page, "opened")["token"]
 
 
-def test_a_spectator_is_told_no_secret(client: TestClient, hall: Hall) -> None:
-    table = hall.open("kuhn_poker", ["person", "random"], 1.0)
+def test_a_spectator_is_told_no_secret(client: TestClient, lobby: Lobby) -> None:
+    table = lobby.open("kuhn_poker", ["person", "random"], 1.0)
     with client.websocket_connect(SOCKET, headers=ORIGIN) as page:
         page.send_text(json.dumps({"type": "hello", "place": table.place, "token": "guess"}))
         assert "opens no seat" in answers(page, "refused")["why"]
@@ -318,10 +318,10 @@ class TestStarting:
             raise OptionError("no")
 
         ended = []
-        hall = HallInAWhile(fails)
-        hall.start(lambda: ended.append(True))
+        lobby = LoadingLobby(fails)
+        lobby.start(lambda: ended.append(True))
         with pytest.raises(OptionError, match="no"):
-            hall.get()
+            lobby.get()
         assert ended == [True]
 
     def test_without_the_extra(self, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:

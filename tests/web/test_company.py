@@ -11,9 +11,9 @@ from table_pages import KeptFrames, setup_of, store_in, table_of
 
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.web.catalogue import loaded
-from hiddenhand.web.desk import Desk
 from hiddenhand.web.engines import engines_for
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.handler import Handler
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.match import Gate, Stopped
 from hiddenhand.web.pace import Pace
 from hiddenhand.web.table import Table
@@ -21,36 +21,36 @@ from hiddenhand.web.views import ALL, PUBLIC
 
 
 @pytest.fixture
-def hall(tmp_path: Any) -> Iterator[Hall]:
-    hall = Hall(store_in(tmp_path), pace=0.0)
-    yield hall
-    hall.close()
+def lobby(tmp_path: Any) -> Iterator[Lobby]:
+    lobby = Lobby(store_in(tmp_path), pace=0.0)
+    yield lobby
+    lobby.close()
 
 
-class KeptDesk(Desk):
-    """The desk of a page that keeps its frames."""
+class KeptDesk(Handler):
+    """The handler of a page that keeps its frames."""
 
-    def __init__(self, hall: Hall, table: Table, token: str = "") -> None:
+    def __init__(self, lobby: Lobby, table: Table, token: str = "") -> None:
         self.kept = KeptFrames(PUBLIC)
-        super().__init__(hall, self.kept.send)
+        super().__init__(lobby, self.kept.send)
         self.do({"type": "hello", "place": table.place, "token": token})
 
     def last(self, kind: str) -> dict[str, Any]:
         return [frame for frame in self.kept.frames if frame["type"] == kind][-1]
 
 
-def two_people(hall: Hall) -> tuple[Table, KeptDesk]:
+def two_people(lobby: Lobby) -> tuple[Table, KeptDesk]:
     """A table of two people, one of whom is there."""
-    table = hall.open("kuhn_poker", ["person", "person"], 1.0)
-    return table, KeptDesk(hall, table, table.setup.seats[0].token)
+    table = lobby.open("kuhn_poker", ["person", "person"], 1.0)
+    return table, KeptDesk(lobby, table, table.setup.seats[0].token)
 
 
-def test_everybody_is_told_who_is_there(hall: Hall) -> None:
-    table, first = two_people(hall)
+def test_everybody_is_told_who_is_there(lobby: Lobby) -> None:
+    table, first = two_people(lobby)
     told = first.last("presence")
     assert (told["here"], told["missing"], told["watching"]) == ([0], [1], 0)
-    second = KeptDesk(hall, table, table.setup.seats[1].token)
-    watcher = KeptDesk(hall, table)
+    second = KeptDesk(lobby, table, table.setup.seats[1].token)
+    watcher = KeptDesk(lobby, table)
     told = first.last("presence")
     assert (told["here"], told["missing"], told["watching"]) == ([0, 1], [], 1)
     assert told == watcher.last("presence") == second.last("presence")
@@ -59,31 +59,31 @@ def test_everybody_is_told_who_is_there(hall: Hall) -> None:
     assert (told["here"], told["missing"]) == ([0], [])  # was here once
 
 
-def test_the_link_of_a_seat_is_told_until_somebody_came(hall: Hall) -> None:
-    table, first = two_people(hall)
+def test_the_link_of_a_seat_is_told_until_somebody_came(lobby: Lobby) -> None:
+    table, first = two_people(lobby)
     seats = table.setup.seats
     first.do({"type": "invite"})
     assert first.last("invitations")["seats"] == [{"seat": 1, "token": seats[1].token}]
-    watcher = KeptDesk(hall, table)
+    watcher = KeptDesk(lobby, table)
     with pytest.raises(OptionError, match="have no seat"):
         watcher.do({"type": "invite"})
-    KeptDesk(hall, table, seats[1].token).leave()
+    KeptDesk(lobby, table, seats[1].token).leave()
     first.do({"type": "invite"})
     assert first.last("invitations")["seats"] == []
 
 
 def test_who_came_is_known_after_a_restart(tmp_path: Any) -> None:
-    hall = Hall(store_in(tmp_path))
-    table, _ = two_people(hall)
-    hall.close()
-    hall = Hall(store_in(tmp_path))
-    assert hall.table(table.place).missing() == [1]
-    hall.close()
+    lobby = Lobby(store_in(tmp_path))
+    table, _ = two_people(lobby)
+    lobby.close()
+    lobby = Lobby(store_in(tmp_path))
+    assert lobby.table(table.place).missing() == [1]
+    lobby.close()
 
 
-def test_between_people_an_engine_is_announced(hall: Hall) -> None:
-    table, first = two_people(hall)
-    second = KeptDesk(hall, table, table.setup.seats[1].token)
+def test_between_people_an_engine_is_announced(lobby: Lobby) -> None:
+    table, first = two_people(lobby)
+    second = KeptDesk(lobby, table, table.setup.seats[1].token)
     first.kept.wait_for_turn(0)
     assert second.last("presence")["engines"] == []
     first.do(
@@ -104,17 +104,17 @@ def test_between_people_an_engine_is_announced(hall: Hall) -> None:
     assert second.last("presence")["engines"] == []
 
 
-def test_an_engine_against_a_bot_is_nobodys_business(hall: Hall) -> None:
-    table = hall.open("kuhn_poker", ["person", "random"], 1.0)
-    page = KeptDesk(hall, table, table.setup.seats[0].token)
+def test_an_engine_against_a_bot_is_nobodys_business(lobby: Lobby) -> None:
+    table = lobby.open("kuhn_poker", ["person", "random"], 1.0)
+    page = KeptDesk(lobby, table, table.setup.seats[0].token)
     page.do({"type": "engine", "on": True})
     assert page.last("presence")["engines"] == []
 
 
-def test_a_rematch_is_announced_and_the_score_moves_on(hall: Hall) -> None:
-    table, first = two_people(hall)
-    second = KeptDesk(hall, table, table.setup.seats[1].token)
-    watcher = KeptDesk(hall, table)
+def test_a_rematch_is_announced_and_the_score_moves_on(lobby: Lobby) -> None:
+    table, first = two_people(lobby)
+    second = KeptDesk(lobby, table, table.setup.seats[1].token)
+    watcher = KeptDesk(lobby, table)
     first.kept.wait_for_turn(0)
     table.type_move(0, 0, "bet")
     second.kept.wait_for_turn(0)
@@ -124,7 +124,7 @@ def test_a_rematch_is_announced_and_the_score_moves_on(hall: Hall) -> None:
     first.do({"type": "again"})
     for page in (second, watcher):
         assert page.last("presence")["rematch"] == [0]
-    following = hall.table(first.last("opened")["place"])
+    following = lobby.table(first.last("opened")["place"])
     assert following.described(1)["score"] == [0, 1]  # of the player who is now in seat 2
     second.do({"type": "again"})
     assert second.last("opened")["place"] == following.place
@@ -149,11 +149,11 @@ def test_scores() -> None:
     ],
 )
 def test_a_bot_that_cannot_play_is_refused_with_a_cure(
-    hall: Hall, game: str, bot: str, cure: str
+    lobby: Lobby, game: str, bot: str, cure: str
 ) -> None:
     players = ["person", *[bot] * (loaded(game).num_players - 1)]
     with pytest.raises(HiddenhandError, match=cure):
-        hall.open(game, players, 1.0)
+        lobby.open(game, players, 1.0)
 
 
 def test_engines_that_fit_a_game() -> None:

@@ -14,23 +14,23 @@ from clocks import StillClock, installed
 from table_pages import KeptFrames, agreeing_histories, random_play, store_in
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE
+from hiddenhand.games.drawing.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Card, Circle, Rect, Scene, Text
-from hiddenhand.games.scenes.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.from_root import found_by
+from hiddenhand.search.root_search import found_by
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.web import analysis as analyses
 from hiddenhand.web.analysis import Analysis, noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.catalogue import loaded, offered_games
-from hiddenhand.web.desk import Desk
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.handler import Handler
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.messages import written
-from hiddenhand.web.pictured import Pictured
+from hiddenhand.web.search_overlay import Pictured
 from hiddenhand.web.views import PUBLIC, Plain
 
 ROUNDED = 1e-4  # of a probability that a page gets
@@ -273,15 +273,15 @@ def test_only_the_page_that_asked_is_sent_ghosts(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analyses, "make_player", lambda game, spec: SearchPlayer(Calm))
-    hall = Hall(store_in(tmp_path))
-    table = hall.open("leduc_poker", ["person", "person"], 1.0)
+    lobby = Lobby(store_in(tmp_path))
+    table = lobby.open("leduc_poker", ["person", "person"], 1.0)
     tokens = [seat.token for seat in table.setup.seats]
     pages = []
     for token in (*tokens, ""):
         kept = KeptFrames(PUBLIC)
-        desk = Desk(hall, kept.send)
-        desk.do({"type": "hello", "place": table.place, "token": token})
-        pages.append((desk, kept))
+        handler = Handler(lobby, kept.send)
+        handler.do({"type": "hello", "place": table.place, "token": token})
+        pages.append((handler, kept))
     pages[0][1].wait_for_turn(0)
     pages[0][0].do(
         {"type": "think", "slot": 0, "player": "oos", "seconds": 1.0, "ply": None, "exact": False}
@@ -291,7 +291,7 @@ def test_only_the_page_that_asked_is_sent_ghosts(
     assert "plan" not in done  # no item of the picture can be clicked
     for _, kept in pages[1:]:
         assert not any(frame["type"] == "thought" for frame in kept.frames)
-    hall.close()
+    lobby.close()
 
 
 # --- all games ---

@@ -9,14 +9,14 @@ import pytest
 
 from hiddenhand import clock
 from hiddenhand.errors import GameError, OptionError, PlayerError
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.web import analysis, lab_work
 from hiddenhand.web.catalogue import NOTHING_ELSE
-from hiddenhand.web.hall import Hall
 from hiddenhand.web.lab import DONE, MOST_WAITING, STOPPED, WAITING, WORKING, Lab, Piece, lab_file
-from hiddenhand.web.lab_desk import LabDesk
+from hiddenhand.web.lab_handler import LabHandler
 from hiddenhand.web.lab_work import CONVERGENCE, POINTS, TOURNAMENT, Work
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.messages import read_message
 from hiddenhand.web.store import Store
 
@@ -230,28 +230,28 @@ def test_a_tournament_of_three_players_rates_its_bots() -> None:
 
 
 def test_what_a_page_says_to_the_lab() -> None:
-    hall = Hall(Store(None))
+    lobby = Lobby(Store(None))
     frames: list[dict[str, Any]] = []
-    desk = LabDesk(hall, frames.append)
+    handler = LabHandler(lobby, frames.append)
     with pytest.raises(OptionError, match="no lab"):
-        desk.do(read_message('{"type":"lab"}'))
-    hall.lab = Lab(Store(None), NOTHING_ELSE)
-    desk.do(read_message('{"type":"lab"}'))
-    desk.do(
+        handler.do(read_message('{"type":"lab"}'))
+    lobby.lab = Lab(Store(None), NOTHING_ELSE)
+    handler.do(read_message('{"type":"lab"}'))
+    handler.do(
         read_message(
             '{"type":"lab_open","kind":"tournament","game":"kuhn_poker",'
             '"players":["random","call"],"seconds":0.1,"matches":2}'
         )
     )
     opened = next(frame for frame in frames if frame["type"] == "lab_opened")
-    desk.do(read_message(f'{{"type":"lab_look","run":"{opened["run"]}"}}'))
-    piece = hall.lab.piece(opened["run"])
+    handler.do(read_message(f'{{"type":"lab_look","run":"{opened["run"]}"}}'))
+    piece = lobby.lab.piece(opened["run"])
     waited(lambda: piece.state == DONE)
-    desk.do({"type": "lab_stop", "run": opened["run"]})
-    desk.do({"type": "lab_forget", "run": opened["run"]})
+    handler.do({"type": "lab_stop", "run": opened["run"]})
+    handler.do({"type": "lab_forget", "run": opened["run"]})
     assert frames[-1] == {"type": "lab", "runs": []}
-    desk.leave()
-    hall.close()
+    handler.leave()
+    lobby.close()
 
 
 @pytest.mark.parametrize(
@@ -263,10 +263,10 @@ def test_what_a_page_says_to_the_lab() -> None:
     ],
 )
 def test_a_page_is_told_which_field_is_wrong(game: str, player: str, field: str, said: str) -> None:
-    hall, frames = Hall(Store(None)), list[dict[str, Any]]()
-    hall.lab = Lab(Store(None), NOTHING_ELSE)
-    desk = LabDesk(hall, frames.append)
-    desk.do(
+    lobby, frames = Lobby(Store(None)), list[dict[str, Any]]()
+    lobby.lab = Lab(Store(None), NOTHING_ELSE)
+    handler = LabHandler(lobby, frames.append)
+    handler.do(
         read_message(
             f'{{"type":"lab_open","kind":"tournament","game":"{game}",'
             f'"players":["{player}","call"],"seconds":0.1,"matches":2}}'
@@ -275,7 +275,7 @@ def test_a_page_is_told_which_field_is_wrong(game: str, player: str, field: str,
     (refused,) = frames
     assert (refused["type"], refused["field"]) == ("lab_refused", field)
     assert said in refused["why"]
-    hall.close()
+    lobby.close()
 
 
 def test_a_page_shows_several_experiments_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import found_blueprint
 from hiddenhand.web import learning
 from hiddenhand.web.catalogue import loaded
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.lobby import Lobby
 
 GAME = "kuhn_poker"
 
@@ -40,54 +40,54 @@ def trained_time() -> str:
 
 
 @pytest.fixture
-def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(learning, "QuietTraining", Training)
     monkeypatch.setattr(learning, "_TOLD", 0.05)
     Training.made = []
-    hall = Hall(store_in(tmp_path), learn=True)
-    yield hall
-    hall.close()
+    lobby = Lobby(store_in(tmp_path), learn=True)
+    yield lobby
+    lobby.close()
     assert not any(one.is_alive for one in Training.made)
 
 
-def test_the_game_of_the_table_that_was_looked_at_is_trained(hall: Hall) -> None:
-    first, second = (hall.open(game, ["person", "auto"], 1.0) for game in (GAME, "IIGS(2)"))
+def test_the_game_of_the_table_that_was_looked_at_is_trained(lobby: Lobby) -> None:
+    first, second = (lobby.open(game, ["person", "auto"], 1.0) for game in (GAME, "IIGS(2)"))
     assert Training.made == []
     for table in (first, first, second):
-        hall.table(table.place)
+        lobby.table(table.place)
     assert [one.game for one in Training.made] == [GAME, "IIGS(2)"]
     wait_until(lambda: not Training.made[0].is_alive)
-    assert hall.learned(first) == {"type": "learned", "time": "", "goes_on": False}
-    assert hall.learned(second) == {"type": "learned", "time": "", "goes_on": True}
+    assert lobby.learned(first) == {"type": "learned", "time": "", "goes_on": False}
+    assert lobby.learned(second) == {"type": "learned", "time": "", "goes_on": True}
 
 
-def test_pages_are_told_and_the_next_match_is_played_better(hall: Hall) -> None:
-    table = hall.open(GAME, ["person", "auto"], 1.0)
+def test_pages_are_told_and_the_next_match_is_played_better(lobby: Lobby) -> None:
+    table = lobby.open(GAME, ["person", "auto"], 1.0)
     page = KeptFrames(0)
-    hall.table(table.place).join(page)
+    lobby.table(table.place).join(page)
     train(GAME, iterations=5)
     expected = {"type": "learned", "time": trained_time(), "goes_on": True}
     wait_until(lambda: expected in page.frames)
     table.is_over = True
-    players = [seat.player for seat in hall.again(table).setup.seats]
+    players = [seat.player for seat in lobby.again(table).setup.seats]
     assert players == ["auto(blueprint=trained)", "person"]
 
 
-def test_a_trained_game_is_offered(hall: Hall, tmp_path: Path) -> None:
+def test_a_trained_game_is_offered(lobby: Lobby, tmp_path: Path) -> None:
     def offered() -> Any:
-        (found,) = (game for game in hall.described()["games"] if game["game"] == GAME)
-        return found["trained"], hall.looked_up(GAME)["trained"]
+        (found,) = (game for game in lobby.described()["games"] if game["game"] == GAME)
+        return found["trained"], lobby.looked_up(GAME)["trained"]
 
     assert offered() == (None, None)
     train(GAME, iterations=5)
     told = {"time": trained_time(), "bot": "auto(blueprint=trained)"}
     assert offered() == (told, told)
-    table = Hall(store_in(tmp_path / "other")).open(GAME, ["person", told["bot"]], 1.0)
+    table = Lobby(store_in(tmp_path / "other")).open(GAME, ["person", told["bot"]], 1.0)
     assert table.setup.seats[1].player == told["bot"]
 
 
 def test_nothing_is_learned_unless_asked_for(tmp_path: Path) -> None:
-    hall = Hall(store_in(tmp_path))
-    assert hall.learned(hall.open(GAME, ["person", "random"], 1.0)) is None
-    hall.close()
+    lobby = Lobby(store_in(tmp_path))
+    assert lobby.learned(lobby.open(GAME, ["person", "random"], 1.0)) is None
+    lobby.close()

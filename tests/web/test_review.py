@@ -14,12 +14,12 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.trees.profile import reach_probabilities
 from hiddenhand.web import analysis, judging
 from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.exact_solution import solved
 from hiddenhand.web.hand_history import hand_history, is_poker
 from hiddenhand.web.hands import hands_of
 from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, mark_of, moves_of
 from hiddenhand.web.match import Stopped
 from hiddenhand.web.review import Parts, bot_moves, course_of, parts_of, review
-from hiddenhand.web.solved import solved
 
 J, Q, K = range(3)
 PASS, BET = 0, 1

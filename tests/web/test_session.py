@@ -38,7 +38,7 @@ class Deaf:
 
 
 class LeftDesk:
-    """A desk that answers each message with some frames."""
+    """A handler that answers each message with some frames."""
 
     def __init__(self, session: Session, frames: int) -> None:
         self.session, self.frames = session, frames
@@ -54,16 +54,16 @@ class LeftDesk:
 
 async def served(page: Deaf, frames: int) -> tuple[Session, LeftDesk, "asyncio.Task[None]"]:
     session = Session(page, lambda: None)  # type: ignore[arg-type]
-    session._desk = desk = LeftDesk(session, frames)
-    return session, desk, asyncio.create_task(session.run())
+    session._handler = handler = LeftDesk(session, frames)
+    return session, handler, asyncio.create_task(session.run())
 
 
 def test_a_page_that_never_reads_is_left() -> None:
     async def run() -> None:
         page = Deaf(reads=0, says=['{"type":"film","seat":0}'] * 5)
-        session, desk, task = await served(page, 2)
+        session, handler, task = await served(page, 2)
         await task  # else the test would wait for ever
-        assert desk.has_left
+        assert handler.has_left
         assert page.sent == []
         assert session._waiting < 2**21
         session.send(MEGABYTE)  # of a table that does not know yet
@@ -76,7 +76,7 @@ def test_a_page_that_never_reads_is_left() -> None:
 def test_a_page_that_reads_gets_all() -> None:
     async def run() -> None:
         page = Deaf(reads=20, says=['{"type":"film","seat":0}'] * 20)
-        session, desk, task = await served(page, 1)
+        session, handler, task = await served(page, 1)
         while len(page.sent) < 20:
             await asyncio.sleep(0)
         assert not task.done()
@@ -87,7 +87,7 @@ def test_a_page_that_reads_gets_all() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert desk.has_left
+        assert handler.has_left
 
     asyncio.run(run())
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from table_pages import store_in
 
-from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.about import RESEARCH
 from hiddenhand.games.registry import describe_games
+from hiddenhand.jit.kernels import when_compiling
 from hiddenhand.web.catalogue import Allowed, about, offered_examples, offered_games
 from hiddenhand.web.forms import game_form
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.pictures import picture_of
 from hiddenhand.web.refusals import SetupError, with_short_lists, with_title
 
@@ -22,10 +22,10 @@ OWN = f"{Path(__file__).parents[1] / 'games' / 'broken_games.py'}:Shallow"
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    hall = Hall(store_in(tmp_path), Allowed((OWN,), ()))
-    yield hall
-    hall.close()
+def lobby(tmp_path: Path) -> Iterator[Lobby]:
+    lobby = Lobby(store_in(tmp_path), Allowed((OWN,), ()))
+    yield lobby
+    lobby.close()
 
 
 class TestShelf:
@@ -67,16 +67,16 @@ class TestPictures:
         assert "href" not in text
         assert len(text) < 25_000
 
-    def test_only_of_games_on_the_page(self, hall: Hall) -> None:
+    def test_only_of_games_on_the_page(self, lobby: Lobby) -> None:
         for other in ("kuhn_poker(num_cards=4)", "/etc/passwd", OWN, ""):
             with pytest.raises(GameError, match="games of the start page"):
                 picture_of(other)
-        assert "<text" in picture_of(OWN, hall.allowed)  # which has no scene: its words are drawn
+        assert "<text" in picture_of(OWN, lobby.allowed)  # which has no scene: its words are drawn
 
 
 class TestForms:
-    def test_the_parameters_of_a_game(self, hall: Hall) -> None:
-        found = hall.looked_up("IIGS(6)")
+    def test_the_parameters_of_a_game(self, lobby: Lobby) -> None:
+        found = lobby.looked_up("IIGS(6)")
         assert (found["name"], found["players"]) == ("Goofspiel", 2)
         assert found["form"]["base"] == "goofspiel"
         fields = {field["name"]: field for field in found["form"]["fields"]}
@@ -86,26 +86,26 @@ class TestForms:
         assert fields["imp_info"]["kind"] == "yes_no"
         assert fields["points_order"]["words"] == ["ascending", "descending", "given", "random"]
 
-    def test_players_are_counted_from_1(self, hall: Hall) -> None:
-        fields = hall.looked_up("liars_dice_sorted")["form"]["fields"]
+    def test_players_are_counted_from_1(self, lobby: Lobby) -> None:
+        fields = lobby.looked_up("liars_dice_sorted")["form"]["fields"]
         said = [field["about"] for field in fields]
         assert said[0] == "how many dice player 1 has, 1 to 100"
         assert said[1] == "how many dice player 2 has, 1 to 100"
 
-    def test_the_text_of_the_fields_names_the_same_game(self, hall: Hall) -> None:
+    def test_the_text_of_the_fields_names_the_same_game(self, lobby: Lobby) -> None:
         for example in offered_examples():
-            form = hall.looked_up(example)["form"]
+            form = lobby.looked_up(example)["form"]
             names = {field["name"] for field in form["fields"]}
             assert len(names) == len(form["fields"])
             assert all("`" not in field["about"] for field in form["fields"])
             assert ":" not in form["base"]
 
-    def test_a_game_in_a_file_has_no_fields(self, hall: Hall) -> None:
+    def test_a_game_in_a_file_has_no_fields(self, lobby: Lobby) -> None:
         """A page may name it in this one form only."""
-        assert hall.looked_up(OWN)["form"] == {"base": OWN, "fields": []}
+        assert lobby.looked_up(OWN)["form"] == {"base": OWN, "fields": []}
 
-    def test_which_bots_can_play(self, hall: Hall) -> None:
-        kuhn, goofspiel = hall.fits("kuhn_poker"), hall.fits("GS(4)")
+    def test_which_bots_can_play(self, lobby: Lobby) -> None:
+        kuhn, goofspiel = lobby.fits("kuhn_poker"), lobby.fits("GS(4)")
         names = [{bot["player"] for bot in found["bots"]} for found in (kuhn, goofspiel)]
         assert kuhn["perfect"]
         assert {"auto", "oos", "ismcts"} <= names[0] & names[1]
@@ -132,23 +132,23 @@ class TestRefusals:
         ],
     )
     def test_an_error_has_its_field(
-        self, hall: Hall, game: str, players: list[str], field: str, said: str
+        self, lobby: Lobby, game: str, players: list[str], field: str, said: str
     ) -> None:
         with pytest.raises(SetupError) as caught:
-            hall.open(game, players, 1.0)
+            lobby.open(game, players, 1.0)
         assert caught.value.field == field
         assert said in str(caught.value)
 
-    def test_other_fields(self, hall: Hall) -> None:
+    def test_other_fields(self, lobby: Lobby) -> None:
         with pytest.raises(SetupError) as caught:
-            hall.open("kuhn_poker", ["person", "random"], 0.0)
+            lobby.open("kuhn_poker", ["person", "random"], 0.0)
         assert caught.value.field == "seconds"
         with pytest.raises(PlayerError, match="2 seats, not 3"):
-            hall.open("kuhn_poker", ["person"] * 3, 1.0)
+            lobby.open("kuhn_poker", ["person"] * 3, 1.0)
 
-    def test_long_lists_are_cut(self, hall: Hall) -> None:
+    def test_long_lists_are_cut(self, lobby: Lobby) -> None:
         with pytest.raises(SetupError) as caught:
-            hall.open("chess", ["person", "random"], 1.0)
+            lobby.open("chess", ["person", "random"], 1.0)
         why = str(caught.value)
         assert len(with_short_lists(why)) < 0.6 * len(why)
         assert "battleship, biased_rps" in with_short_lists(why)
@@ -170,9 +170,9 @@ class TestStanding:
     def seats(self, table: Any) -> list[tuple[str, str]]:
         return [(table.place, table.setup.seats[0].token)]
 
-    def test_tables_that_are_there(self, hall: Hall) -> None:
-        table = hall.open("GS(4)", ["person", "random"], 1.0)
-        found = hall.standing([*self.seats(table), ("gone", "token")])["tables"]
+    def test_tables_that_are_there(self, lobby: Lobby) -> None:
+        table = lobby.open("GS(4)", ["person", "random"], 1.0)
+        found = lobby.standing([*self.seats(table), ("gone", "token")])["tables"]
         assert found == [
             {
                 "place": table.place,
@@ -184,22 +184,22 @@ class TestStanding:
             }
         ]
 
-    def test_it_tells_the_player_to_move_only_to_that_player(self, hall: Hall) -> None:
+    def test_it_tells_the_player_to_move_only_to_that_player(self, lobby: Lobby) -> None:
         """The other seat, and a stranger with a wrong token, read that the match goes on."""
-        table = hall.open("GS(4)", ["person", "person"], 1.0)
+        table = lobby.open("GS(4)", ["person", "person"], 1.0)
         tokens = [seat.token for seat in table.setup.seats]
         states = [
-            hall.standing([(table.place, token)])["tables"][0]["state"]
+            lobby.standing([(table.place, token)])["tables"][0]["state"]
             for token in (*tokens, "wrong", "")
         ]
         assert states == ["mine", "waiting", "waiting", "waiting"]
-        assert hall.standing([(table.place, "wrong")])["tables"][0]["you"] is None
+        assert lobby.standing([(table.place, "wrong")])["tables"][0]["you"] is None
 
     def test_a_table_that_sleeps(self, tmp_path: Path) -> None:
-        first = Hall(store_in(tmp_path))
+        first = Lobby(store_in(tmp_path))
         seats = self.seats(first.open("GS(4)", ["person", "random"], 1.0))
         first.close()
-        again = Hall(store_in(tmp_path))
+        again = Lobby(store_in(tmp_path))
         assert [table["state"] for table in again.standing(seats)["tables"]] == ["mine"]
         again.close()
 
@@ -210,9 +210,9 @@ def test_a_form_of_a_game_without_parameters() -> None:
     assert game_form(loaded("coordinated_mp"), "coordinated_mp")["fields"] == []
 
 
-def test_a_form_has_the_parameters_of_the_general_game(hall: Hall) -> None:
+def test_a_form_has_the_parameters_of_the_general_game(lobby: Lobby) -> None:
     """A game of three is of another class, which the form of the usual game leads to."""
     for text, count in (("kuhn_poker", "2"), ("kuhn_poker(players=3)", "3")):
-        fields = {field["name"]: field for field in hall.looked_up(text)["form"]["fields"]}
+        fields = {field["name"]: field for field in lobby.looked_up(text)["form"]["fields"]}
         assert fields["players"]["value"] == count
-    assert hall.looked_up("kuhn_poker(players=3)")["players"] == 3
+    assert lobby.looked_up("kuhn_poker(players=3)")["players"] == 3

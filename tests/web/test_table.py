@@ -13,14 +13,14 @@ from table_pages import KeptFrames, random_play, setup_of, store_in, table_of, w
 
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
 from hiddenhand.games.history import History
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.web import hall as halls
+from hiddenhand.web import lobby as halls
 from hiddenhand.web import table as tables
 from hiddenhand.web.catalogue import Allowed, loaded
-from hiddenhand.web.hall import Hall, record_of
+from hiddenhand.web.lobby import Lobby, record_of
 from hiddenhand.web.table import Table
 from hiddenhand.web.views import ALL, PUBLIC
 
@@ -119,8 +119,8 @@ def test_a_full_disk_is_told_and_nothing_is_lost(failing: str) -> None:
 )
 def test_two_people_and_a_bot_at_three_seats(game: str, tmp_path: Any) -> None:
     """The match goes from seat to seat, sleeps and wakes, and each page sees its own seat."""
-    hall = Hall(store_in(tmp_path))
-    table = hall.opened(setup_of(game, ["person", "random", "person"]), loaded(game))
+    lobby = Lobby(store_in(tmp_path))
+    table = lobby.opened(setup_of(game, ["person", "random", "person"]), loaded(game))
     pages = {seat: KeptFrames(seat) for seat in (0, 2)}
     watcher = KeptFrames(PUBLIC)
     for page in (*pages.values(), watcher):
@@ -138,8 +138,8 @@ def test_two_people_and_a_bot_at_three_seats(game: str, tmp_path: Any) -> None:
     for page in (*pages.values(), watcher):
         assert len(page.wait_for_end()["returns"]) == 3
     assert sum(record_of(table)["returns"]) == pytest.approx(0.0)
-    hall.close()
-    again = Hall(store_in(tmp_path)).table(table.place)
+    lobby.close()
+    again = Lobby(store_in(tmp_path)).table(table.place)
     page = KeptFrames(2)
     again.join(page)
     assert page.wait_for_end()["returns"] == record_of(table)["returns"]
@@ -149,8 +149,8 @@ def test_two_people_and_a_bot_at_three_seats(game: str, tmp_path: Any) -> None:
 def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -> None:
     store = store_in(tmp_path)
     setup = setup_of("leduc_poker", ["person", "person"], chance_seed=5)
-    hall = Hall(store)
-    table = hall.opened(setup, loaded("leduc_poker"))
+    lobby = Lobby(store)
+    table = lobby.opened(setup, loaded("leduc_poker"))
     pages = [KeptFrames(0), KeptFrames(1)]
     for page in pages:
         table.join(page)
@@ -159,9 +159,9 @@ def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -
     before = pages[1].wait_for_turn(0)
     table.type_move(1, 0, "call")  # the next card is dealt
     before = pages[0].wait_for_turn(1)
-    hall.close()  # what a kill does, but for the lock of the file
+    lobby.close()  # what a kill does, but for the lock of the file
 
-    again = Hall(store_in(tmp_path)).table(table.place)
+    again = Lobby(store_in(tmp_path)).table(table.place)
     assert again.setup == setup
     assert again.onlooker("token1") == 1
     page = KeptFrames(0)
@@ -336,30 +336,30 @@ def test_a_match_that_sleeps_keeps_no_views() -> None:
 
 def test_only_tables_in_use_stay_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(halls, "MOST_RECENT", 2)
-    hall = Hall(store_in(tmp_path))
-    used, left = (hall.open("kuhn_poker", [bot, "random"], 1.0) for bot in ("person", "random"))
+    lobby = Lobby(store_in(tmp_path))
+    used, left = (lobby.open("kuhn_poker", [bot, "random"], 1.0) for bot in ("person", "random"))
     place, player, watcher = left.place, KeptFrames(0), KeptFrames(ALL)
     used.join(player)
     left.join(watcher)
     watcher.wait_for_end()
-    wait_until(lambda: hall.table(place).is_over)
-    following = hall.again(left).place
+    wait_until(lambda: lobby.table(place).is_over)
+    following = lobby.again(left).place
     left.leave(watcher)
     moves, freed = left.moves, weakref.ref(left)
     del left
     for _ in range(3):
-        hall.open("kuhn_poker", ["person", "random"], 1.0)
+        lobby.open("kuhn_poker", ["person", "random"], 1.0)
     gc.collect()  # a match may have left a cycle
     assert freed() is None
-    assert hall.table(used.place) is used
-    read = hall.table(place)
+    assert lobby.table(used.place) is used
+    read = lobby.table(place)
     assert read.is_over
     assert read.moves == moves
-    assert hall.again(read).place == following
-    hall.close()
-    hall = Hall(store_in(tmp_path))
-    assert hall.again(hall.table(place)).place == following
-    hall.close()
+    assert lobby.again(read).place == following
+    lobby.close()
+    lobby = Lobby(store_in(tmp_path))
+    assert lobby.again(lobby.table(place)).place == following
+    lobby.close()
 
 
 def test_a_bot_that_cannot_play_says_why() -> None:
@@ -373,10 +373,10 @@ class TestHall:
     """What pages may open."""
 
     @pytest.fixture
-    def hall(self, tmp_path: Any) -> Any:
-        hall = Hall(store_in(tmp_path))
-        yield hall
-        hall.close()
+    def lobby(self, tmp_path: Any) -> Any:
+        lobby = Lobby(store_in(tmp_path))
+        yield lobby
+        lobby.close()
 
     @pytest.mark.parametrize(
         ("game", "players", "said"),
@@ -404,30 +404,30 @@ class TestHall:
             ("kuhn_poker", ["person", "nobody"], "there is no player"),
         ],
     )
-    def test_refusals(self, hall: Hall, game: str, players: list[str], said: str) -> None:
+    def test_refusals(self, lobby: Lobby, game: str, players: list[str], said: str) -> None:
         with pytest.raises(HiddenhandError, match=said):
-            hall.open(game, players, 1.0)
+            lobby.open(game, players, 1.0)
 
-    def test_everybody_moves_on_by_a_seat(self, hall: Hall) -> None:
+    def test_everybody_moves_on_by_a_seat(self, lobby: Lobby) -> None:
         random = np.random.default_rng(1)
         moves = [int(move) for move in random_play(loaded("kuhn_poker"), random).moves]  # type: ignore[arg-type]
         setup = setup_of("kuhn_poker", ["person", "random"])
-        table = hall.opened(setup, loaded("kuhn_poker"), moves, is_over=True)
-        following = hall.again(table)
+        table = lobby.opened(setup, loaded("kuhn_poker"), moves, is_over=True)
+        following = lobby.again(table)
         assert [seat.player for seat in following.setup.seats] == ["random", "person"]
-        assert hall.again(table) is following
+        assert lobby.again(table) is following
         assert following.setup.chance_seed != setup.chance_seed
         with pytest.raises(OptionError, match="not over yet"):
-            hall.again(following)
+            lobby.again(following)
 
-    def test_a_seat_needs_its_token(self, hall: Hall) -> None:
-        table = hall.open("kuhn_poker", ["person", "random"], 1.0)
+    def test_a_seat_needs_its_token(self, lobby: Lobby) -> None:
+        table = lobby.open("kuhn_poker", ["person", "random"], 1.0)
         assert table.onlooker("") == PUBLIC == table.onlooker("guess")
         assert table.onlooker(table.setup.seats[0].token) == 0
 
-    def test_a_player_that_is_no_bot(self, hall: Hall) -> None:
+    def test_a_player_that_is_no_bot(self, lobby: Lobby) -> None:
         with pytest.raises(OptionError, match="is not the name of a player"):
-            hall.open("kuhn_poker", ["person", "("], 1.0)
+            lobby.open("kuhn_poker", ["person", "("], 1.0)
 
 
 def test_a_game_of_the_command_line(tmp_path: Any) -> None:
@@ -438,8 +438,8 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
         '    """A poker of my own.\n\n    And more."""\n'
     )
     game = f"{file}:Mine"
-    hall = Hall(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
-    told = hall.described()
+    lobby = Lobby(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
+    told = lobby.described()
     assert told["games"][0] == {
         "game": game,
         "name": "Mine",
@@ -452,11 +452,11 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
         "trained": None,
     }
     assert told["offer"] == {"game": game, "against": "random"}
-    table = hall.open(game, ["person", "random"], 1.0)
+    table = lobby.open(game, ["person", "random"], 1.0)
     assert table.described(0)["title"] == "Mine"
     with pytest.raises(OptionError, match="may name a file"):
-        hall.open(f"{file}:Other", ["person", "random"], 1.0)
-    hall.close()
+        lobby.open(f"{file}:Other", ["person", "random"], 1.0)
+    lobby.close()
 
 
 def test_the_start_of_the_match_is_one_history() -> None:

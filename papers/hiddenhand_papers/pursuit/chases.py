@@ -14,7 +14,7 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Final
 
-from hiddenhand.players.match import play_match
+from hiddenhand.matches.match import play_match
 from hiddenhand.players.player import Player, derived_seed
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.statistics import Interval, mean_interval

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.games.pursuit.layout import PURSUERS
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.pursuit.istminimax import ISTMinimax
+from hiddenhand.pursuit.games.layout import PURSUERS
+from hiddenhand.pursuit.search.istminimax import ISTMinimax
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Findings, Grid

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.pursuit.layout import PURSUERS
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.specs import make_player
-from hiddenhand.search.pursuit.istminimax import ISTMinimax
+from hiddenhand.players.registry import make_player
+from hiddenhand.pursuit.games.layout import PURSUERS
+from hiddenhand.pursuit.search.istminimax import ISTMinimax
 from hiddenhand.statistics import Interval, wilson_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Plot, written

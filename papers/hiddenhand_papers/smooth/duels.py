@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.kernels import kernel_apart
-from hiddenhand.compiled.random import RandomState, below, new_state, next_uint64, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, table_from_arrays
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, table_from_arrays
+from hiddenhand.jit.kernels import kernel_apart
+from hiddenhand.jit.random import RandomState, below, new_state, next_uint64, uniform
 from hiddenhand.trees.strategy import Strategy
 
 CALL, RAISE, RANDOM = -1, -2, -3

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hiddenhand.search.making import make_search
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
+from hiddenhand.solvers.mccfr import MCCFR
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.kuhn import squared_error
-from hiddenhand.trees.mccfr import MCCFR
+from hiddenhand.trees.kuhn_equilibria import squared_error
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand_papers.curves import CurveCheck, Curves, line_figure, longest_of_seeds
 from hiddenhand_papers.experiment import Experiment, Results, Scale

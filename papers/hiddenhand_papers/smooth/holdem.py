@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.strength_files import build_tables
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit.arrays import Integers
 from hiddenhand.progress import Progress
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import Interval, widened

@@ -21,14 +21,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.table import InformationSetTable, new_table, num_sets
-from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import TERMINAL
+from hiddenhand.jit.arrays import Flags, Floats, Integers, Keys
+from hiddenhand.jit.history_step import advance, begin
+from hiddenhand.jit.infoset_table import InformationSetTable, new_table, num_sets
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.tree import GameTree
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Curve, Findings, Plot

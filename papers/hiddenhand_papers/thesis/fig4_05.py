@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games.random_game import MatrixTree
-from hiddenhand.states.matrix_games import solve_matrix
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.solvers.simultaneous.matrix_games import solve_matrix
 from hiddenhand.statistics import Interval, widened
 from hiddenhand.trees.unroll import unroll
 from hiddenhand_papers.experiment import Experiment, Results, Scale

@@ -19,10 +19,14 @@ from typing import Final
 import numpy as np
 from scipy.optimize import linprog
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.registry import load_game
-from hiddenhand.states.induction import Induction, count_by_depth, solve_by_induction
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.solvers.simultaneous.backward_induction import (
+    Induction,
+    count_by_depth,
+    solve_by_induction,
+)
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Cells, Check, Findings, Grid

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence
-from hiddenhand.compiled.views import view
 from hiddenhand.games.random_game import MatrixTree
-from hiddenhand.search.rules.joint_selectors import make_joint_selector
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.random import RandomState, below, new_state, seed_sequence
+from hiddenhand.jit.views import view
+from hiddenhand.search.selection.joint_selectors import make_joint_selector
 
 NODES: Final = 5  # the root, and a node for each pair of actions
 LEAVES: Final = 16

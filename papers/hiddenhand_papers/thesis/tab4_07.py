@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.table import num_sets
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import Interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale

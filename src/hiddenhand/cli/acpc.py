@@ -21,7 +21,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import OptionError, ProtocolError
-from hiddenhand.players.specs import EXAMPLES
+from hiddenhand.players.registry import EXAMPLES
 
 if TYPE_CHECKING:
     from hiddenhand.games.poker.definition import GameDefinition
@@ -104,10 +104,10 @@ def connect(
     from hiddenhand.budget import Budget
     from hiddenhand.interop.acpc.client import Client, warm_up
     from hiddenhand.interop.acpc.connection import connected
-    from hiddenhand.interop.acpc.following import load_table
+    from hiddenhand.interop.acpc.observation_tracker import load_table
     from hiddenhand.players.human import Quit
     from hiddenhand.players.player import Watching
-    from hiddenhand.players.specs import make_player
+    from hiddenhand.players.registry import make_player
 
     if iterations is None and seconds is None:
         seconds = 0.5
@@ -201,8 +201,8 @@ def deal(
     from secrets import randbelow
 
     from hiddenhand.interop.acpc.dealer import Dealer, Limits, MatchPlan
-    from hiddenhand.interop.acpc.following import load_table
     from hiddenhand.interop.acpc.logs import LogWriter, by_seat
+    from hiddenhand.interop.acpc.observation_tracker import load_table
     from hiddenhand.interop.acpc.results import match_results
 
     definition = load_table(game).definition

@@ -15,7 +15,7 @@ cache_app = typer.Typer(
 @cache_app.command("path")
 def cache_path(as_json: AsJson = False) -> None:
     """Print the folder of compiled code."""
-    from hiddenhand.compiled.cache import cache_folder
+    from hiddenhand.jit.cache import cache_folder
 
     if as_json:
         print_json({"path": str(cache_folder())})
@@ -36,7 +36,7 @@ def cache_fill(
     Do this once after an installation or a new version. Later commands need not compile these
     parts.
     """
-    from hiddenhand.players.compiling_ahead import compile_ahead
+    from hiddenhand.cli.compiling_ahead import compile_ahead
 
     with live_progress("Compiling") as progress:
         done = compile_ahead(jobs, progress)
@@ -51,7 +51,7 @@ def cache_fill(
 @cache_app.command("clear")
 def cache_clear(as_json: AsJson = False) -> None:
     """Delete all compiled code. Later commands compile it again when they need it."""
-    from hiddenhand.compiled.cache import clear_cache
+    from hiddenhand.jit.cache import clear_cache
 
     freed = clear_cache()
     if as_json:

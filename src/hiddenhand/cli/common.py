@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
     from hiddenhand.statistics import Interval
-    from hiddenhand.trees.behaviour import Behaviour
+    from hiddenhand.trees.policy_report import Behaviour
     from hiddenhand.trees.tree import GameTree
 
 _WIDEST: Final = 100  # characters of a line of sentences
@@ -121,7 +121,7 @@ def work(title: str) -> Iterator["Progress"]:
     """Yield the progress for long work. A line on standard error says when the work has to compile
     something first, other than the rules of a game.
     """
-    from hiddenhand.compiled.kernels import when_compiling
+    from hiddenhand.jit.kernels import when_compiling
 
     told: list[str] = []
 
@@ -129,7 +129,7 @@ def work(title: str) -> Iterator["Progress"]:
         if not told and name != "write_rules":
             tell("Compiling, once for this version of Hiddenhand: some seconds.")
             told.append(name)
-            from hiddenhand.players.compiling_ahead import compile_beside
+            from hiddenhand.cli.compiling_ahead import compile_beside
 
             compile_beside()
 
@@ -215,7 +215,7 @@ def print_json(answer: dict[str, Any]) -> None:
 
 def tier_used() -> dict[str, str]:
     """Return the tier in which the kernels of this process ran, for ``--json``."""
-    from hiddenhand.compiled.tiers import calls
+    from hiddenhand.jit.tiers import calls
 
     return {"tier": calls().tier}
 

@@ -17,7 +17,7 @@ from hiddenhand.cli.common import (
 
 if TYPE_CHECKING:
     from hiddenhand.progress import Progress, Report
-    from hiddenhand.search.thinking import TableSearch
+    from hiddenhand.search.table_search import TableSearch
     from hiddenhand.trees.tree import GameTree
 
 _INTRODUCTION = """\
@@ -34,7 +34,7 @@ def demo(
 ) -> None:
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
     from hiddenhand.budget import verify_budget
-    from hiddenhand.search.root import root_strategy
+    from hiddenhand.search.first_decision import root_strategy
     from hiddenhand.search.sampling.oos import OOS
 
     verify_budget(None, seconds)

@@ -86,9 +86,9 @@ def _game(game: str, file: Path, max_histories: int) -> dict[str, Any]:
 
 def _matches(game: str, file: Path, matches: Path) -> dict[str, Any]:
     """Write the matches that a file keeps."""
-    from hiddenhand.frames import save_table
+    from hiddenhand.dataframes import save_table
     from hiddenhand.interop.phh import write_hands
-    from hiddenhand.players.kept import kept_matches
+    from hiddenhand.matches.stored_matches import kept_matches
 
     kept = kept_matches(matches, game)
     if file.suffix in _ROWS:
@@ -100,11 +100,11 @@ def _matches(game: str, file: Path, matches: Path) -> dict[str, Any]:
 
 def _curve(game: str, file: Path, curve: Path) -> dict[str, Any]:
     """Write the points of the curve of a long search."""
+    from hiddenhand.dataframes import save_table
     from hiddenhand.errors import FileError
-    from hiddenhand.frames import save_table
     from hiddenhand.games.registry import load_game
     from hiddenhand.games.turn_based import as_sequential
-    from hiddenhand.search.long_runs import Curve
+    from hiddenhand.search.snapshots import Curve
 
     if not curve.is_file():
         raise FileError(f"{curve} does not exist; name the curve that search --out wrote")

@@ -26,7 +26,7 @@ from hiddenhand.cli.common import (
 from hiddenhand.errors import ConformanceError, OptionError, TooLargeError
 
 if TYPE_CHECKING:
-    from hiddenhand.games.checking.conformance import CheckReport
+    from hiddenhand.games.validation.conformance import CheckReport
 
 _COUNTS = (
     "decision_histories",
@@ -128,8 +128,8 @@ def check(
         _check_search(algorithm, as_json)
         return
     assert game is not None  # see above
-    from hiddenhand.games.checking.conformance import check as check_game
     from hiddenhand.games.registry import load_game
+    from hiddenhand.games.validation.conformance import check as check_game
 
     loaded = load_game(game)
     tell_notes(loaded)

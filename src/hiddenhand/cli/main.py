@@ -39,8 +39,8 @@ from hiddenhand.cli.soundness import soundness
 from hiddenhand.cli.strategies import strategy
 from hiddenhand.cli.train import train
 from hiddenhand.cli.verb import Verb, Verbs
-from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError
+from hiddenhand.jit.tier_choice import use_tier, verify_tier
 from hiddenhand.plugins import VERBS, loaded
 
 app = typer.Typer(

@@ -10,7 +10,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.files import write_file
 
 if TYPE_CHECKING:
-    from hiddenhand.games.pursuit.places import Places
+    from hiddenhand.pursuit.games.places import Places
 
 
 def maps(
@@ -26,8 +26,8 @@ def maps(
     as_json: AsJson = False,
 ) -> None:
     """List the maps of pursuit with limited sight, or draw one."""
-    from hiddenhand.games.pursuit.maps import describe_maps, load_map, open_map
-    from hiddenhand.games.pursuit.pictures import draw_places
+    from hiddenhand.pursuit.games.maps import describe_maps, load_map, open_map
+    from hiddenhand.pursuit.games.pictures import draw_places
 
     if picture is not None and (not name or picture.suffix.lower() != ".svg"):
         raise OptionError(
@@ -36,8 +36,8 @@ def maps(
     if name:
         places = open_map(name)
         if picture is not None:
-            from hiddenhand.games.pursuit.scenes import map_scene
-            from hiddenhand.games.scenes.svg import svg
+            from hiddenhand.games.drawing.svg import svg
+            from hiddenhand.pursuit.games.drawing import map_scene
 
             write_file(picture, svg(map_scene(places)).encode())
         figures = _figures(places)

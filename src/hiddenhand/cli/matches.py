@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from hiddenhand.cli.at_a_table import AtATable
 from hiddenhand.cli.common import (
     AsJson,
     Backend,
@@ -24,7 +23,8 @@ from hiddenhand.cli.common import (
     work,
     written_deals,
 )
-from hiddenhand.cli.finished import Finished
+from hiddenhand.cli.match_report import Finished
+from hiddenhand.cli.multiplayer_report import AtATable
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
     compared,
@@ -37,12 +37,12 @@ from hiddenhand.cli.scores import (
     print_seats,
 )
 from hiddenhand.errors import OptionError, PlayerError
-from hiddenhand.players.specs import EXAMPLES
+from hiddenhand.players.registry import EXAMPLES
 
 if TYPE_CHECKING:
-    from hiddenhand.players.match_records import Played, Seats
-    from hiddenhand.players.stopping import Until, Verdict
-    from hiddenhand.players.tournament import Pairing, Question
+    from hiddenhand.matches.match_records import Played, Seats
+    from hiddenhand.matches.stopping import Until, Verdict
+    from hiddenhand.matches.tournament import Pairing, Question
 
 MOST_UNTIL: Final = 10_000
 ITERATIONS_UNTIL: Final = 1_000
@@ -181,8 +181,8 @@ def match(
     player beat in a match; an equal payoff counts half. With --mirror, intervals are those of the
     means over all orders of seats with one deal. --until and --value are for two players.
     """
-    from hiddenhand.players.groups import orders
-    from hiddenhand.players.tournament import Question
+    from hiddenhand.matches.seat_groups import orders
+    from hiddenhand.matches.tournament import Question
 
     stop = _stop(until, until_width)
     named = (first, *(others or ()))
@@ -250,8 +250,8 @@ def _tell_of_seats_without_a_name(named: int, seats: int) -> None:
 
 def _verify_film(path: Path, game: str) -> None:
     """Raise an error before the matches if no film of ``game`` can be written to ``path``."""
-    from hiddenhand.players.film import verify_film
-    from hiddenhand.players.pursuit_frames import rules_of_film
+    from hiddenhand.pursuit.film import verify_film
+    from hiddenhand.pursuit.film_frames import rules_of_film
 
     verify_film(path)
     verify_writable(path)
@@ -260,8 +260,8 @@ def _verify_film(path: Path, game: str) -> None:
 
 def _film(path: Path, question: "Question", played: "Played") -> None:
     """Write the film of a match. For that, both players think again, as long as before."""
-    from hiddenhand.players.film import write_film
-    from hiddenhand.players.pursuit_frames import frames_of, rules_of_film
+    from hiddenhand.pursuit.film import write_film
+    from hiddenhand.pursuit.film_frames import frames_of, rules_of_film
 
     names = [question.players[index] for index in played.seats]
     write_film(path, rules_of_film(question.game), names, frames_of(question, played))
@@ -303,9 +303,9 @@ def tournament(
     picture has mean leads in place of win rates.
     """
     from hiddenhand.games.registry import load_game
-    from hiddenhand.players.ranking import all_meetings, ranking, verify_different
-    from hiddenhand.players.ratings import compare
-    from hiddenhand.players.tournament import Question
+    from hiddenhand.matches.ranking import all_meetings, ranking, verify_different
+    from hiddenhand.matches.ratings import compare
+    from hiddenhand.matches.tournament import Question
     from hiddenhand.plots.figures import verify_picture
     from hiddenhand.plots.payoffs import draw_payoffs, draw_win_rates
 
@@ -367,7 +367,7 @@ def _run(
     """Return the pairings, the verdicts on which player is ahead, the deals, and whether Ctrl-C
     ended the matches. Exits if Ctrl-C came before each pairing had a match that counts.
     """
-    from hiddenhand.players.tournament import Tournament
+    from hiddenhand.matches.tournament import Tournament
 
     with Tournament(question, out) as running:
         interrupted = False
@@ -399,7 +399,7 @@ def _verified_matches(matches: int | None) -> int:
 
 def _stop(confidence: float | None, width: float | None) -> "Until | None":
     """Return the rule by which matches stop by themselves; None for no rule."""
-    from hiddenhand.players.stopping import Until
+    from hiddenhand.matches.stopping import Until
 
     if confidence is None and width is None:
         return None

@@ -17,13 +17,13 @@ from hiddenhand.cli.common import (
     written_deals,
 )
 from hiddenhand.errors import OptionError
-from hiddenhand.players.specs import EXAMPLES
+from hiddenhand.players.registry import EXAMPLES
 
 if TYPE_CHECKING:
     from hiddenhand.budget import Budget
     from hiddenhand.games.base import Game
-    from hiddenhand.players.match import Match
-    from hiddenhand.players.quiet_training import QuietTraining
+    from hiddenhand.matches.match import Match
+    from hiddenhand.search.background_training import QuietTraining
 
 
 _WITH_BLUEPRINT = "auto(blueprint={})"
@@ -69,7 +69,7 @@ def play(
     from secrets import randbelow
 
     from hiddenhand.budget import Budget
-    from hiddenhand.players.match import drawn_chance_seed
+    from hiddenhand.matches.match import drawn_chance_seed
 
     loaded = load_sequential(game)
     if not 1 <= seat <= loaded.num_players:
@@ -119,7 +119,7 @@ def _named(game: str, others: int, specs: list[str]) -> list[str]:
 
 
 def _training(game: str) -> "QuietTraining":
-    from hiddenhand.players.quiet_training import QuietTraining
+    from hiddenhand.search.background_training import QuietTraining
 
     return QuietTraining(game)
 
@@ -164,10 +164,10 @@ def _seated(
     """Return a match that is about to begin. A person has one seat and bots have the others. A bot
     like the first of them advises the person.
     """
+    from hiddenhand.matches.match import Match
     from hiddenhand.players.human import HumanPlayer
-    from hiddenhand.players.match import Match
     from hiddenhand.players.player import Deciding
-    from hiddenhand.players.specs import make_player
+    from hiddenhand.players.registry import make_player
 
     players = [make_player(game, opponent) for opponent in opponents]
     adviser = make_player(game, opponents[0])

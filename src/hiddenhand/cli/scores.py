@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hiddenhand.cli.common import ends, print_table, print_text, print_wrapped
 
 if TYPE_CHECKING:
-    from hiddenhand.players.ranking import Standing
-    from hiddenhand.players.ratings import Comparison
-    from hiddenhand.players.stopping import Until, Verdict
-    from hiddenhand.players.tournament import Pairing, Score
+    from hiddenhand.matches.ranking import Standing
+    from hiddenhand.matches.ratings import Comparison
+    from hiddenhand.matches.stopping import Until, Verdict
+    from hiddenhand.matches.tournament import Pairing, Score
     from hiddenhand.statistics import Interval
 
 
@@ -151,7 +151,7 @@ def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
     Empty for a game without measures.
     """
     from hiddenhand.cli.common import load_sequential
-    from hiddenhand.players.match import mean_measures
+    from hiddenhand.matches.match import mean_measures
 
     rules = load_sequential(game)
     found = [mean_measures(rules, pairing.played) for pairing in pairings]
@@ -195,7 +195,7 @@ def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | N
 
 def print_seats(specs: list[str], pairings: "list[Pairing]") -> None:
     """Print a row for each player, with the mean payoff in each seat over all tables."""
-    from hiddenhand.players.ranking import standing
+    from hiddenhand.matches.ranking import standing
 
     print_text("Mean payoff in each seat:")
     rows = []

@@ -35,8 +35,8 @@ from hiddenhand.search.making import make_search
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
-    from hiddenhand.search.from_root import Found
     from hiddenhand.search.online import OnlineSearch
+    from hiddenhand.search.root_search import Found
 
 
 def search(
@@ -115,7 +115,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search a game from its beginning, for a number of iterations or of seconds."""
-    from hiddenhand.search.from_root import found_by, keep, spec_of, verify_searchable
+    from hiddenhand.search.root_search import found_by, keep, spec_of, verify_searchable
 
     if memory is not None:
         params = [*(params or []), _memory(spec, memory)]
@@ -201,7 +201,7 @@ class _Cluster:
         """Return a context in which ``running`` searches in those processes, or in this one."""
         if not self.is_used:
             return nullcontext()
-        from hiddenhand.search.cluster import spread
+        from hiddenhand.search.parallel.cluster import spread
 
         jobs = self._jobs
         if jobs is None:
@@ -210,7 +210,7 @@ class _Cluster:
 
 
 def _resumed(named: Algorithm, path: Path, game: "Game", given: dict[str, Any]) -> "OnlineSearch":
-    from hiddenhand.search.from_root import resume
+    from hiddenhand.search.root_search import resume
 
     for name in given:
         raise OptionError(f"{name} cannot be changed for a search that is resumed; leave it out")
@@ -218,7 +218,7 @@ def _resumed(named: Algorithm, path: Path, game: "Game", given: dict[str, Any]) 
 
 
 def _show(answer: dict[str, Any], found: "Found", game: "Game", as_json: bool) -> None:
-    from hiddenhand.search.root import root_strategy
+    from hiddenhand.search.first_decision import root_strategy
 
     first = root_strategy(game, found.strategy)
     if as_json:

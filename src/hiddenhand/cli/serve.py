@@ -12,7 +12,7 @@ import typer
 
 from hiddenhand.cli.common import print_text, tell
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.players.specs import EXAMPLES, parse_spec
+from hiddenhand.players.registry import EXAMPLES, parse_spec
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
 
@@ -75,15 +75,15 @@ def serve(
         raise OptionError(f"--port {port} is not allowed; give a number from 0 to 65535")
     if replay is not None and not replay.is_file():
         raise FileError(f"{replay} is not a file; give one that hiddenhand match --out wrote")
-    from hiddenhand.web.guarding import is_loopback
-    from hiddenhand.web.serving import HallInAWhile, make_hall, open_port
+    from hiddenhand.web.origin_guard import is_loopback
+    from hiddenhand.web.serving import LoadingLobby, make_hall, open_port
     from hiddenhand.web.serving import serve as run
     from hiddenhand.web.store import default_file
 
     file = default_file() if tables is None else tables
     opened = open_port(host, port)
     address = _address(host, opened.getsockname()[1], bool(game))
-    hall = HallInAWhile(
+    lobby = LoadingLobby(
         lambda: make_hall(
             file,
             (game,) if game else (),
@@ -107,7 +107,7 @@ def serve(
             opening.start()
 
     with opened:
-        run(opened, host, hall, ready)
+        run(opened, host, lobby, ready)
 
 
 def _verify_installed() -> None:

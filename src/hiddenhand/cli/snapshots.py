@@ -13,9 +13,9 @@ from hiddenhand.progress import Progress, Report
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.search.algorithms import Algorithm
-    from hiddenhand.search.from_root import Found
-    from hiddenhand.search.long_runs import LongRun, Plan
     from hiddenhand.search.online import OnlineSearch
+    from hiddenhand.search.root_search import Found
+    from hiddenhand.search.snapshots import LongRun, Plan
     from hiddenhand.trees.tree import GameTree
 
 _EVERY: Final = 60.0  # seconds, where several processes search
@@ -52,7 +52,7 @@ def budgeted(
     budget continues the plan in its curve. Raises OptionError.
     """
     from hiddenhand.budget import verify_budget
-    from hiddenhand.search.long_runs import Curve, Plan, curve_of
+    from hiddenhand.search.snapshots import Curve, Plan, curve_of
 
     wants_snapshots = snapshots is not None or every is not None
     if resume is not None and iterations is None and seconds is None and not wants_snapshots:
@@ -84,7 +84,7 @@ class Measures:
     """
 
     def __init__(self, game: "Game", nash_conv: bool, unseen: str, seed: int) -> None:
-        from hiddenhand.trees.kuhn import has_known_equilibria
+        from hiddenhand.trees.kuhn_equilibria import has_known_equilibria
         from hiddenhand.trees.unroll import unroll
 
         self._nash_conv, self._unseen, self._seed = nash_conv, unseen, seed
@@ -102,7 +102,7 @@ class Measures:
         if self._tree is None:
             return {}
         from hiddenhand.trees import profile
-        from hiddenhand.trees.kuhn import squared_error
+        from hiddenhand.trees.kuhn_equilibria import squared_error
 
         tree, measures = self._tree, {}
         played = found.strategy.on(tree, self._unseen, self._seed)
@@ -119,8 +119,8 @@ def long_run(
     """Return the search with snapshots that the options name. ``nash_conv`` and ``unseen`` are what
     a new plan keeps of ``measures``. Raises OptionError if an old plan is finished.
     """
-    from hiddenhand.search.long_runs import LongRun
-    from hiddenhand.search.thinking import TableSearch
+    from hiddenhand.search.snapshots import LongRun
+    from hiddenhand.search.table_search import TableSearch
 
     assert isinstance(running, TableSearch)  # no other search can be saved
     assert asked.plan is not None
@@ -157,7 +157,7 @@ class _Saving:
         self._last = clock.now()
 
     def update(self, report: Report) -> None:
-        from hiddenhand.search.from_root import found_by, keep
+        from hiddenhand.search.root_search import found_by, keep
 
         self._told.update(report)
         if clock.now() - self._last >= _EVERY:

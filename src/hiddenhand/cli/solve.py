@@ -31,9 +31,9 @@ from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
-    from hiddenhand.states.induction import Induction
-    from hiddenhand.trees.general_sum import GeneralSum
-    from hiddenhand.trees.solution import Solution
+    from hiddenhand.solvers.general_sum import GeneralSum
+    from hiddenhand.solvers.simultaneous.backward_induction import Induction
+    from hiddenhand.solvers.solution import Solution
     from hiddenhand.trees.tree import GameTree
 
 
@@ -87,7 +87,7 @@ def solve(
     verify_writable(out, checkpoint)
     from hiddenhand.games.base import is_constant_sum
     from hiddenhand.search import solving
-    from hiddenhand.states.induction import StatePlay
+    from hiddenhand.solvers.simultaneous.backward_induction import StatePlay
 
     stopped: BaseException | None = None
     rules = load_sequential(game)
@@ -152,7 +152,7 @@ def _keep(found: "Solution", path: Path) -> None:
 
 
 def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
-    from hiddenhand.trees.kuhn import has_known_equilibria, squared_error
+    from hiddenhand.trees.kuhn_equilibria import has_known_equilibria, squared_error
 
     answer = {
         "game": game,
@@ -198,7 +198,7 @@ _MOST_SHOWN = 10
 def _solve_general_sum(
     game: str, tree: "GameTree", iterations: int | None, out: Path | None, as_json: bool
 ) -> None:
-    from hiddenhand.trees.general_sum import ITERATIONS, general_sum
+    from hiddenhand.solvers.general_sum import ITERATIONS, general_sum
 
     with work(f"Solving {game}") as progress:
         found = general_sum(tree, iterations or ITERATIONS, progress)

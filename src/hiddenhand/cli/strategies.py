@@ -19,7 +19,7 @@ from hiddenhand.cli.common import (
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 if TYPE_CHECKING:
-    from hiddenhand.trees.behaviour import Behaviour, SetBehaviour, StrategyTable
+    from hiddenhand.trees.policy_report import Behaviour, SetBehaviour, StrategyTable
     from hiddenhand.trees.strategy import Strategy
 
 
@@ -61,7 +61,7 @@ def strategy(
     """Show what a strategy plays in each information set, how often a match reaches it, and how
     much more a player would earn by always taking an action there.
     """
-    from hiddenhand.frames import save_table, verify_table
+    from hiddenhand.dataframes import save_table, verify_table
     from hiddenhand.trees.strategy import load_strategy
 
     if after is not None:
@@ -95,7 +95,7 @@ def strategy(
 
 
 def _after(loaded: "Strategy", moves: str, game: Any) -> "Behaviour":
-    from hiddenhand.trees.behaviour import history_after
+    from hiddenhand.trees.policy_report import history_after
 
     history = history_after(game, [move.strip() for move in moves.split(",") if move.strip()])
     if history.player < 0:

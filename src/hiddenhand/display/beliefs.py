@@ -4,7 +4,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.display.games import move_name, spec_of
 from hiddenhand.display.parts import (
     MOST_ROWS,
@@ -18,12 +17,13 @@ from hiddenhand.display.parts import (
     title,
 )
 from hiddenhand.games.base import Game
+from hiddenhand.games.drawing.ghosts import Ghosts
+from hiddenhand.games.drawing.svg import Node, drawn
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import Rect, Scene
-from hiddenhand.games.scenes.ghosts import Ghosts
-from hiddenhand.games.scenes.svg import Node, drawn
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.trees.behaviour import Secrets
+from hiddenhand.trees.policy_report import Secrets
 
 _MOST_LEAVES: Final = 500  # histories whose pictures are drawn
 _FAINTEST: Final = 0.15  # a ghost that is hardly likely can still be seen

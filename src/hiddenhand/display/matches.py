@@ -16,9 +16,9 @@ from hiddenhand.display.parts import (
 )
 from hiddenhand.games.base import ALL_SEEING, CHANCE
 from hiddenhand.games.history import History
-from hiddenhand.players.match import MatchRecord
-from hiddenhand.players.ranking import TournamentRecord
-from hiddenhand.players.ratings import mean_leads
+from hiddenhand.matches.match import MatchRecord
+from hiddenhand.matches.ranking import TournamentRecord
+from hiddenhand.matches.ratings import mean_leads
 from hiddenhand.trees.tree import describe
 
 _MOST_MOVES: Final = 60

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Final
 
+from hiddenhand.games.drawing.svg import Node, drawn, style_sheet
 from hiddenhand.games.scene import Scene
-from hiddenhand.games.scenes.svg import Node, drawn, style_sheet
 
 MOST_ROWS: Final = 20
 """The most rows of a table; the line below it counts the others."""

@@ -9,11 +9,11 @@ from hiddenhand.display.games import spec_of
 from hiddenhand.display.parts import Markup, figures, joined, number, tag, title
 from hiddenhand.evaluation.measurement import Evaluation
 from hiddenhand.games.base import Game
-from hiddenhand.search.long_runs import Curve
 from hiddenhand.search.result import SearchResult
+from hiddenhand.search.snapshots import Curve
 from hiddenhand.search.training import Trained
+from hiddenhand.solvers.solution import Solution
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.solution import Solution
 
 
 def solution(shown: Solution) -> Markup:

@@ -20,7 +20,7 @@ from hiddenhand.display.parts import (
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.trees.behaviour import Behaviour, SetBehaviour, StrategyTable
+from hiddenhand.trees.policy_report import Behaviour, SetBehaviour, StrategyTable
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.unroll import unroll
 

@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.display.games import spec_of
 from hiddenhand.display.parts import Markup, figures, joined, number, player_colour, tag, title
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.plots.trees import places_of
 from hiddenhand.trees.tree import GameTree
 

@@ -60,9 +60,9 @@ from hiddenhand.evaluation.measurement import (
 from hiddenhand.evaluation.policy_accumulator import WEIGHTS, Gathered, Sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
-from hiddenhand.players.match import Match
+from hiddenhand.matches.match import Match
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Deciding, Player, Probabilities, derived_seed
-from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.trees.strategy import Weights
 

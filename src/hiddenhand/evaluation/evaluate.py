@@ -185,7 +185,7 @@ def _verify_search(search: object, method: str, game: "Game") -> None:
     """
     from hiddenhand.evaluation.measurement import NamedSearch
     from hiddenhand.search.algorithms import SEARCH, find
-    from hiddenhand.search.from_root import verify_searchable
+    from hiddenhand.search.root_search import verify_searchable
 
     cure = (
         "give the name of a search, such as oos(targeting=ist,delta=0.5), or a function that makes "

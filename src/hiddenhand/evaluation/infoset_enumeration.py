@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers, Keys
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.evaluation.policy_table import new_policy_table
 from hiddenhand.evaluation.streaming_best_response import DONE, Part, Task, Walker
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Integers, Keys
+from hiddenhand.jit.history_step import first_keys, notice
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.search.online import InfosetRoot
 from hiddenhand.trees.strategy import Strategy
 

@@ -20,19 +20,18 @@ from typing import Any, Final, ParamSpec
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.dataframes import columns, frame
 from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
 from hiddenhand.evaluation.part_records import PartRecords
 from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.files import as_path
-from hiddenhand.frames import columns, frame
 from hiddenhand.games.base import Game
-from hiddenhand.games.rules import other_rules, rules_of
+from hiddenhand.games.rule_digests import other_rules, rules_of
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.random import seed_sequence
 from hiddenhand.notebooks import Plotted, Shown
+from hiddenhand.players.registry import BUDGET, make_player, parse_spec
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import BUDGET, make_player, parse_spec
-from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import Interval, mean_interval
@@ -41,6 +40,7 @@ from hiddenhand.trees.after_errors import regret_after_errors
 from hiddenhand.trees.profile import best_response_values, expected_values, gap, uniform_profile
 from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.workers import in_parallel
 
 MakeSearch = Callable[[Game], OnlineSearch]
 """Makes the search to be measured. For more than one job it must be possible to send it to other

@@ -1,8 +1,9 @@
 """How good a strategy is, in a game of any size: expected values, best responses, nash_conv.
 
 A small game is written out, see `trees.profile`. Of a larger one whose moves are public, the public
-tree is walked through for all hands at once, see `ranges`. Any other one is walked through history
-by history, see `descent`. The results are the same but for rounding. Everything is exact.
+tree is walked through for all hands at once, see `solvers.vector_form`. Any other one is walked
+through history by history, see `descent`. The results are the same but for rounding. Everything is
+exact.
 
 A walk needs perfect recall, and chance that lists its outcomes. There is one walk for each player,
 and before it a short one for each player, the survey. The survey finds out whether the strategy
@@ -22,8 +23,6 @@ from typing import Final, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from hiddenhand import clock
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.dispatching import Stopwatch
 from hiddenhand.errors import (
     FileError,
     GameError,
@@ -37,20 +36,22 @@ from hiddenhand.evaluation.policy_table import new_policy_table
 from hiddenhand.evaluation.streaming_best_response import Found, Task
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, verify_listed
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.registry import game_of
-from hiddenhand.games.rules import remembers_all, rules_of
+from hiddenhand.games.rule_digests import remembers_all, rules_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.validation.conformance import verify_rules
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
-from hiddenhand.ranges.measuring import Walks
-from hiddenhand.ranges.public_game import VectorForm, vector_form
-from hiddenhand.ranges.strategies import weights_of
+from hiddenhand.solvers.vector_form.profile import Walks
+from hiddenhand.solvers.vector_form.public_game import VectorForm, vector_form
+from hiddenhand.solvers.vector_form.strategies import weights_of
 from hiddenhand.text import one_line, rounded, shortened
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
-from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.tree_size import estimated_histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, as_tree, memory_left, unroll
 
 UNIFORM: Final = "uniform"

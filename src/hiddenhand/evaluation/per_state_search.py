@@ -31,7 +31,7 @@ another. Averaging the probabilities in each set would then be wrong.
 
 Searching at all public states takes hours where there are thousands and the search may think for a
 second. Searching at the first few of them, the *opening*, takes seconds, and gives a lower bound on
-how exploitable the search is: see `hiddenhand.trees.opening`.
+how exploitable the search is: see `hiddenhand.solvers.partial_policy_bound`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +42,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Flags, Floats, Keys
 from hiddenhand.evaluation.measurement import (
     Evaluation,
     MakeSearch,
@@ -61,10 +60,11 @@ from hiddenhand.evaluation.policy_accumulator import Gathered
 from hiddenhand.evaluation.policy_query import decisions, histories_along
 from hiddenhand.evaluation.top_down import public_tree, search_everywhere, with_choices
 from hiddenhand.games.base import Game, verify_constant_sum
+from hiddenhand.jit.arrays import Flags, Floats, Keys
 from hiddenhand.players.player import derived_seed
 from hiddenhand.search.online import Branching, OnlineSearch
+from hiddenhand.solvers.partial_policy_bound import least_best_responses, opening_of
 from hiddenhand.statistics import jackknife_interval
-from hiddenhand.trees.opening import least_best_responses, opening_of
 from hiddenhand.trees.profile import normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree

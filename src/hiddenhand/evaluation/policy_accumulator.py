@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Keys, places_of, starts_of
 from hiddenhand.errors import GameError
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Keys, places_of, starts_of
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.strategy import Strategy, Weights
 from hiddenhand.trees.tree import GameTree

@@ -5,8 +5,8 @@ Everything else is free. The best completion is the strategy that has these piec
 to a best response; its loss is how far the pieces are from being those of an equilibrium. A piece
 in a set that the player can avoid without loss costs nothing.
 
-That is the linear program of `hiddenhand.trees.linear_program` with more equations. In realisation
-plans x a piece is linear: x(I a) = pi(a) x(before I) for each action a of the set I.
+That is the linear program of `hiddenhand.solvers.linear_program` with more equations. In
+realisation plans x a piece is linear: x(I a) = pi(a) x(before I) for each action a of the set I.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ from dataclasses import replace
 import numpy as np
 import scipy  # which loads its parts when they are first used
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_constant_sum
-from hiddenhand.trees.linear_program import optimised, solved_program
-from hiddenhand.trees.refinement import optimum_of, refined
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.solvers.linear_program import optimised, solved_program
+from hiddenhand.solvers.lp_refinement import optimum_of, refined
 from hiddenhand.trees.tree import GameTree
 
 

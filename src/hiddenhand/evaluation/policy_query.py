@@ -34,16 +34,16 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.infoset_enumeration import InformationSet, InfosetEnumeration
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.rules import rules_of
+from hiddenhand.games.rule_digests import rules_of
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.players.fixed_policies import RandomPlayer, StrategyPlayer
 from hiddenhand.players.named_files import NamedFiles
 from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.records import Answers, Table
 from hiddenhand.search.belief.belief import most_kept

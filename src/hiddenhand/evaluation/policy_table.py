@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import Key, mix
-from hiddenhand.compiled.random import new_state
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.observation_keys import Key, mix
+from hiddenhand.jit.random import new_state
 from hiddenhand.trees.strategy import Strategy
 
 UNKNOWN: Final = 0

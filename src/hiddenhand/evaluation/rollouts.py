@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.evaluation.policy_query import QueriedPolicy
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.history_step import first_keys, notice
+from hiddenhand.jit.random import new_state
 from hiddenhand.players.player import derived_seed
 from hiddenhand.progress import Progress, Report
 from hiddenhand.statistics import Interval, bounded_interval

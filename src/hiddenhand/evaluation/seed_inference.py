@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.draws import draw
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.sampling import draw
 from hiddenhand.trees.profile import (
     best_response,
     expected_values,

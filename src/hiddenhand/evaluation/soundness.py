@@ -39,7 +39,6 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.measurement import MakeSearch, Study, bounds_of_exploited, exploited
 from hiddenhand.evaluation.per_state_search import expected_point
 from hiddenhand.evaluation.policy_completion import Completion, last_sets, own_sets_on_the_way
@@ -50,9 +49,10 @@ from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.players.fixed_policies import KnownStrategy
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.simple import KnownStrategy
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.search.online import Branching

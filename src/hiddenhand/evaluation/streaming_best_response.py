@@ -33,12 +33,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel_apart
-from hiddenhand.compiled.keys import fold
-from hiddenhand.compiled.views import copy_into, view
-from hiddenhand.compiled.walk import write_root
 from hiddenhand.errors import FileError
 from hiddenhand.evaluation.policy_table import UNKNOWN, PolicyTable
 from hiddenhand.evaluation.traversal_buffers import (
@@ -53,8 +47,14 @@ from hiddenhand.evaluation.traversal_buffers import (
     taken_out,
 )
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import write_root
+from hiddenhand.jit.kernels import kernel_apart
+from hiddenhand.jit.observation_keys import fold
+from hiddenhand.jit.views import copy_into, view
 
 DROPPED: Final = 0
 """The key of a player whose key matters no more."""

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.evaluation.policy_query import histories_along
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats, Keys
 from hiddenhand.search.online import Branching
 from hiddenhand.trees.strategy import Weights
 

@@ -7,10 +7,10 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.views import view
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.views import view
 
 NOBODY = -1
 """The end of a list."""

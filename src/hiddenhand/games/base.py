@@ -21,14 +21,14 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numba import types
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
-from hiddenhand.compiled.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPointer, by_pointer
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.games.rules_text import text_from_docstring
 from hiddenhand.games.scene import Presentation, Scene, presentation_at
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
+from hiddenhand.jit.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPointer, by_pointer
 from hiddenhand.notebooks import html_of
 from hiddenhand.text import shortened, without_middle
 

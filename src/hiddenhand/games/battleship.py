@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _MOVES = 0  # how many moves were made
@@ -279,7 +279,7 @@ class Battleship(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.squares:BATTLESHIP"
+    _presentation = "hiddenhand.games.drawing.squares:BATTLESHIP"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -9,12 +9,12 @@ reported in the payoffs of the game itself.
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import EvaluationFunction, Game, State, verify_constant_sum
 from hiddenhand.games.registry import game_of
-from hiddenhand.games.rules import remembers_all
+from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.games.wrapped import Wrapped, WrappedEvaluation
+from hiddenhand.jit.methods import beside_rules
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +47,7 @@ class Shifted(Wrapped):
 
     @property
     def remembers_all(self) -> bool:
-        """See `hiddenhand.games.rules.remembers_all`."""
+        """See `hiddenhand.games.rule_digests.remembers_all`."""
         return remembers_all(self.game)
 
     @property

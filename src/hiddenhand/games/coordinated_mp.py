@@ -18,10 +18,10 @@ The numbers are what player 1 pays player 0.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.about import RESEARCH, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _FIRST = 0  # the choice of player 0
@@ -100,7 +100,7 @@ class CoordinatedMatchingPennies(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.trees:COORDINATED_MP"
+    _presentation = "hiddenhand.games.drawing.trees:COORDINATED_MP"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -19,11 +19,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import RESEARCH, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _CHANCE = 0  # the choice of chance
@@ -128,7 +128,7 @@ class CoordinationGame(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.trees:COORDINATION_GAME"
+    _presentation = "hiddenhand.games.drawing.trees:COORDINATION_GAME"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

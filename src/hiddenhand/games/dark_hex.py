@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -166,7 +166,7 @@ class DarkHex(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.marks:DARK_HEX"
+    _presentation = "hiddenhand.games.drawing.marks:DARK_HEX"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -7,10 +7,10 @@ there is no tie.
 
 from dataclasses import dataclass
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.about import AT_ONCE, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # The state holds how many moves were made before the winner is drawn, and 1 + the winner, or 0 as
 # long as no player has won. Then follow for each player the value of the item, 0 before it is
@@ -164,7 +164,7 @@ class FirstSealedAuction(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.bids:SEALED_AUCTION"
+    _presentation = "hiddenhand.games.drawing.bids:SEALED_AUCTION"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.dark_hex import (
     _BOARDS,
@@ -16,6 +14,8 @@ from hiddenhand.games.dark_hex import (
     DarkHex,
 )
 from hiddenhand.games.grid import MAX_SIDE, cell_name
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import beside_rules
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,6 @@ table.
 import math
 from dataclasses import dataclass, field
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
     CHANCE,
@@ -31,6 +29,8 @@ from hiddenhand.games.goofspiel import (
     _KnownOrder,
     _RandomOrder,
 )
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # What the state holds, by the index where it begins. After these come the points of each player and
 # a mask of the cards in each hand. Then follow for each round 1 + the place of its point card in

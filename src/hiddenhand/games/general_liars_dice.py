@@ -8,8 +8,6 @@ player alone loses a die.
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State, verify_choice, verify_range
 from hiddenhand.games.liars_dice import (
@@ -21,6 +19,8 @@ from hiddenhand.games.liars_dice import (
     _ROLLED,
     LiarsDice,
 )
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 
 @dataclass(frozen=True)

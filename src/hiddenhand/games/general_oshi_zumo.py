@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -17,6 +15,8 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.oshi_zumo import _COINS, _MAX_COINS, _MAX_SIZE, _WRESTLER, OshiZumo
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _ROUNDS = 3  # where the state counts rounds
 _MAX_HORIZON = 1_000_000

@@ -24,9 +24,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, CARDS, About
 from hiddenhand.games.base import (
@@ -40,6 +37,9 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _MAX_CARDS = 20
 # what the state holds, by the index where it begins
@@ -271,7 +271,7 @@ class Goofspiel(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.bids:GOOFSPIEL"
+    _presentation = "hiddenhand.games.drawing.bids:GOOFSPIEL"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -13,7 +13,7 @@ guards. With ``HIDDENHAND_GUARD=all`` in the environment they have guards as wel
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hiddenhand.compiled.methods import Guard
+from hiddenhand.jit.methods import Guard
 
 _TOLERANCE: Final = 1e-6
 _LARGEST: Final = 2**31 - 1  # the largest action: trees that are written out keep 32 bits

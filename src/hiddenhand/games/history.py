@@ -5,12 +5,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from hiddenhand.compiled.draws import draw
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
 from hiddenhand.games.registry import game_of
+from hiddenhand.jit.history_step import first_keys, notice, notice_jointly
+from hiddenhand.jit.random import new_state
+from hiddenhand.jit.sampling import draw
 from hiddenhand.notebooks import Shown
 
 Move = int | tuple[int, ...]

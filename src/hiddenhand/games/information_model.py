@@ -12,10 +12,10 @@ A model is a frozen dataclass whose methods are compiled, as those of a game are
 
 from typing import Any, Final
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.keys import Key
 from hiddenhand.errors import GameError
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.observation_keys import Key
 
 NO_OBSERVATION: Final = -1
 """What stands before the first observation of a node, and behind the last."""

@@ -10,10 +10,10 @@ face.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.games.about import DICE, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -162,7 +162,7 @@ class LiarsDice(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.dice:LIARS_DICE"
+    _presentation = "hiddenhand.games.drawing.dice:LIARS_DICE"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

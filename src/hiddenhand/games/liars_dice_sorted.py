@@ -8,8 +8,6 @@ of the dice does not matter to any player, but it makes more information sets.
 
 from dataclasses import dataclass
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import DICE, RESEARCH, About
 from hiddenhand.games.base import CHANCE, TERMINAL, State
@@ -22,6 +20,8 @@ from hiddenhand.games.liars_dice import (
     _ROLLED,
     LiarsDice,
 )
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import beside_rules
 
 _MOST = 2**40  # what a player's dice may show, as a number
 
@@ -92,7 +92,7 @@ class SortedLiarsDice(LiarsDice):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.dice:SORTED_LIARS_DICE"
+    _presentation = "hiddenhand.games.drawing.dice:SORTED_LIARS_DICE"
 
     def render(self, state: State, player: int) -> str:
         return super().render(self._seen(state), player)

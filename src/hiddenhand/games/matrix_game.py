@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, RESEARCH, About, KnownValue
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
 _ROW = 0  # the choice of player 0
@@ -124,7 +124,7 @@ class MatrixGame(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.tables:MATRIX_GAME"
+    _presentation = "hiddenhand.games.drawing.tables:MATRIX_GAME"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -13,8 +13,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, About
 from hiddenhand.games.base import (
@@ -25,6 +23,8 @@ from hiddenhand.games.base import (
     State,
     verify_range,
 )
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
@@ -121,7 +121,7 @@ class OshiZumo(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.bids:OSHI_ZUMO"
+    _presentation = "hiddenhand.games.drawing.bids:OSHI_ZUMO"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

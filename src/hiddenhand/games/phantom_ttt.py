@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, Game, State
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _SQUARES = 9
 _LINES = (
@@ -157,7 +157,7 @@ class PhantomTicTacToe(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.marks:PHANTOM_TTT"
+    _presentation = "hiddenhand.games.drawing.marks:PHANTOM_TTT"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -7,7 +7,6 @@ Source: OpenSpiel's `phantom_ttt` with its parameter ``gameversion=abrupt``, and
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.compiled.arrays import Integers
 from hiddenhand.games.about import BOARD, About
 from hiddenhand.games.base import TERMINAL, State
 from hiddenhand.games.phantom_ttt import (
@@ -18,6 +17,7 @@ from hiddenhand.games.phantom_ttt import (
     _WINNER,
     PhantomTicTacToe,
 )
+from hiddenhand.jit.arrays import Integers
 
 
 @About(
@@ -42,7 +42,7 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
     forced_wins, forced_center: as in `PhantomTicTacToe`.
     """
 
-    _presentation = "hiddenhand.games.scenes.marks:ABRUPT_PHANTOM_TTT"
+    _presentation = "hiddenhand.games.drawing.marks:ABRUPT_PHANTOM_TTT"
     _WHEN_TAKEN: ClassVar[str] = (
         "If the other player holds it, you notice that, and your turn is over. The other player "
         "learns only that it is their turn."

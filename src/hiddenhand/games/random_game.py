@@ -20,10 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.about import AT_ONCE, RESEARCH, About
 from hiddenhand.games.base import (
@@ -35,6 +31,10 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
+from hiddenhand.jit.observation_keys import first_key, fold
 
 Hash = Any
 """A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
@@ -179,7 +179,7 @@ class RandomGame(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.tables:RANDOM_GAME"
+    _presentation = "hiddenhand.games.drawing.tables:RANDOM_GAME"
 
     @PropertyBesideRules
     def rules_text(self) -> str:
@@ -336,7 +336,7 @@ class MatrixTree(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.tables:MATRIX_TREE"
+    _presentation = "hiddenhand.games.drawing.tables:MATRIX_TREE"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

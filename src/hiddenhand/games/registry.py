@@ -182,7 +182,7 @@ _ENTRIES: Final = (
     _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
-        "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
+        "hiddenhand.pursuit.games.pursuit_evasion:PursuitEvasion",
         {"PE(4,4,5)": {}},
     ),
     _Entry("random_game", "hiddenhand.games.random_game:RandomGame", {"random(4,5)": {}}),
@@ -196,7 +196,7 @@ _ENTRIES: Final = (
     ),
     _Entry(
         "visibility_pursuit",
-        "hiddenhand.games.pursuit.visibility:VisibilityPursuit",
+        "hiddenhand.pursuit.games.visibility:VisibilityPursuit",
         {"VP(map=block5,pursuers=1,moves=4)": {}},
     ),
 )

@@ -2,7 +2,7 @@
 
 A game that defines `Game.picture` returns a `Scene` for each observer of a state. A scene gives the
 place and the role of each item, never its colour. The table in the browser
-(``web/static/scene.js``) and the writer of SVG files (`hiddenhand.games.scenes.svg`) take colours,
+(``web/static/scene.js``) and the writer of SVG files (`hiddenhand.games.drawing.svg`) take colours,
 light and dark, from one style sheet, ``web/static/scene.css``.
 
 Coordinates grow to the right and downwards from the top left corner. A sheet is `WIDTH` units wide,
@@ -26,7 +26,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.jit.arrays import Integers
 
 WIDTH: Final = 360.0
 """The width of a sheet, unless the picture needs another shape."""

@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _NODE = 0  # the state holds the number of the node
 MOST_ACTIONS, MOST_OUTCOMES, DEPTH = 0, 1, 2
@@ -257,7 +257,7 @@ class TreeGame(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.trees:TREE_GAME"
+    _presentation = "hiddenhand.games.drawing.trees:TREE_GAME"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -242,7 +242,7 @@ class Tricks(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.tricks:TRICKS"
+    _presentation = "hiddenhand.games.drawing.tricks:TRICKS"
 
     payoff_unit = "tricks"
 

@@ -14,9 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
-from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, BOARD, About
 from hiddenhand.games.base import (
@@ -28,6 +25,9 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
+from hiddenhand.jit.views import view
 
 # what the state holds, by the index where it begins; rows and columns count from 1, because row 0
 # and column 0 are the frame
@@ -248,7 +248,7 @@ class Tron(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.scenes.squares:TRON"
+    _presentation = "hiddenhand.games.drawing.squares:TRON"
 
     @PropertyBesideRules
     def rules_text(self) -> str:

@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import beside_rules
-from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import AT_ONCE, CARDS, RESEARCH, About
 from hiddenhand.games.base import (
@@ -18,9 +15,12 @@ from hiddenhand.games.base import (
     tells_moves,
 )
 from hiddenhand.games.registry import game_of
-from hiddenhand.games.rules import remembers_all
+from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.methods import beside_rules
+from hiddenhand.jit.views import view
 
 CHOSEN = 1 << 40
 """The public token "a player has chosen". No game of this package has tokens so large."""

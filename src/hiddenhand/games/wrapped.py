@@ -9,9 +9,6 @@ answers all other calls.
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
-from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     EvaluationFunction,
@@ -21,6 +18,9 @@ from hiddenhand.games.base import (
     seat_of,
 )
 from hiddenhand.games.scene import Scene
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
+from hiddenhand.jit.views import view
 
 
 @dataclass(frozen=True)

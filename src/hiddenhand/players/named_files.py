@@ -11,7 +11,7 @@ from pathlib import Path
 from hiddenhand.errors import FileError
 from hiddenhand.files import open_to_read
 from hiddenhand.games.base import Game
-from hiddenhand.players.specs import file_of
+from hiddenhand.players.registry import file_of
 
 _Stamp = tuple[int, int, int, int]
 

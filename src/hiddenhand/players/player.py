@@ -15,12 +15,12 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.draws import draw
-from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.random import seed_sequence
+from hiddenhand.jit.sampling import draw
 from hiddenhand.text import one_line, without_middle
 
 Probabilities = Floats

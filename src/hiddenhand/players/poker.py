@@ -11,13 +11,13 @@ from typing import Final, TypeGuard
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.general_kuhn import GeneralKuhnPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.tree import GameTree
 

@@ -19,10 +19,6 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bits import ones
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.random import RandomState, below, new_state
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
@@ -30,6 +26,10 @@ from hiddenhand.games.poker.hands import HandTable, bit_of, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, RAISES, STAKE
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.bits import ones
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.random import RandomState, below, new_state
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 
 SAMPLES: Final = 300

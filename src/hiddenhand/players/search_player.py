@@ -19,10 +19,10 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.tiers import Calls, calls
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.jit.tiers import Calls, calls
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.online import InfosetRoot, OnlineSearch, StartsFrom
@@ -133,7 +133,7 @@ class SearchPlayer(Deciding):
 
     def thought(self) -> Mapping[str, float]:
         """The figures of the search, and the share of the calls of kernels for the last move that
-        ran in their specialised form: see `hiddenhand.compiled.tiers`.
+        ran in their specialised form: see `hiddenhand.jit.tiers`.
         """
         thought = dict(self.search.thought())
         if made := sum(self._calls):

@@ -8,7 +8,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
-from hiddenhand.trees.behaviour import Behaviour, belief
+from hiddenhand.trees.policy_report import Behaviour, belief
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 
@@ -58,8 +58,8 @@ def draw_belief(
     game: GameTree | Game, history: History, path: Path | str, strategy: Strategy | None = None
 ) -> None:
     """Write a picture of the belief of the player to move after ``history``: each possible secret
-    with its probability, if the others play ``strategy``. See `trees.behaviour.belief`. The picture
-    lists the 20 likeliest secrets, and shows the others as one sum.
+    with its probability, if the others play ``strategy``. See `trees.policy_report.belief`. The
+    picture lists the 20 likeliest secrets, and shows the others as one sum.
 
     path: the file to write; its suffix gives the format: .png, .svg or .pdf.
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.measurement import Evaluation
 from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
-from hiddenhand.search.long_runs import Curve
+from hiddenhand.search.snapshots import Curve
+from hiddenhand.solvers.solution import Solution
 from hiddenhand.statistics import Interval
-from hiddenhand.trees.solution import Solution
 
 Points = Sequence[tuple[float, Interval | float]]
 """Pairs of a count of iterations or seconds, and nash_conv at that time."""

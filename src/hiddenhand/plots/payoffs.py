@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.errors import OptionError
-from hiddenhand.players.ranking import TournamentRecord
-from hiddenhand.players.ratings import mean_leads
-from hiddenhand.players.tournament import Pairing, Tournament
+from hiddenhand.matches.ranking import TournamentRecord
+from hiddenhand.matches.ratings import mean_leads
+from hiddenhand.matches.tournament import Pairing, Tournament
 from hiddenhand.plots.figures import new_figure, save, verify_picture
 
 _AXES: Final = (

@@ -6,17 +6,17 @@ from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.measurement import Evaluation
+from hiddenhand.matches.ranking import TournamentRecord
 from hiddenhand.notebooks import Plotted
-from hiddenhand.players.ranking import TournamentRecord
 from hiddenhand.plots.bars import MOST_SETS, strategy_figure
 from hiddenhand.plots.convergence import convergence_figure
 from hiddenhand.plots.figures import save, verify_picture
 from hiddenhand.plots.payoffs import payoffs_figure
 from hiddenhand.plots.trees import tree_figure
-from hiddenhand.search.long_runs import Curve
+from hiddenhand.search.snapshots import Curve
 from hiddenhand.search.training import Trained
-from hiddenhand.trees.behaviour import Behaviour, StrategyTable
-from hiddenhand.trees.solution import Solution
+from hiddenhand.solvers.solution import Solution
+from hiddenhand.trees.policy_report import Behaviour, StrategyTable
 from hiddenhand.trees.tree import GameTree
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
-from hiddenhand.trees.responding import TradeOff
+from hiddenhand.solvers.restricted_nash_response import TradeOff
 
 _NARROW: Final = 0.01  # payoff up to which the axis of risks is linear; from there, logarithmic
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.plots.figures import colour, new_figure, save, verify_picture
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree

@@ -18,7 +18,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, read_parameters
 from hiddenhand.plugins import ALGORITHMS as PLUGINS
 from hiddenhand.plugins import plugins
-from hiddenhand.search.entry import (
+from hiddenhand.search.algorithm_entry import (
     SEARCH,
     SOLVER,
     Algorithm,
@@ -69,9 +69,9 @@ _SMOOTH: Final = "Heinrich and Silver (2015), Smooth UCT search in computer poke
 
 
 _TREES: Final = {
-    "cfr": "hiddenhand.trees.cfr:CFR",
-    "mccfr": "hiddenhand.trees.mccfr:MCCFR",
-    "vr": "hiddenhand.trees.vector_sampling:VRMCCFR",
+    "cfr": "hiddenhand.solvers.cfr:CFR",
+    "mccfr": "hiddenhand.solvers.mccfr:MCCFR",
+    "vr": "hiddenhand.solvers.vr_mccfr:VRMCCFR",
 }
 
 
@@ -97,7 +97,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="auto",
         kind=SEARCH,
-        target="hiddenhand.search.auto.choosing:auto",
+        target="hiddenhand.search.auto.choice:auto",
         paper='what was measured of all the others, see "Which search?"; its parts are from the '
         "papers below",
         summary="Chooses at each move what plays best in the game and the time: it solves the "
@@ -122,7 +122,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="oos-aimed",
         kind=SEARCH,
-        target="hiddenhand.search.auto.aiming:AimedOOS",
+        target="hiddenhand.search.auto.targeting:AimedOOS",
         paper="Lisý, Lanctot and Bowling (2015), as oos; what it aims at was measured, see "
         '"What to aim at"',
         summary="OOS that aims by the size of the game: seldom and at the public state in small "
@@ -204,7 +204,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="sm-mcts",
         kind=SEARCH,
-        target="hiddenhand.search.joint.sm_mcts:SMMCTS",
+        target="hiddenhand.search.simultaneous.sm_mcts:SMMCTS",
         paper="Lisý (2014), thesis, Section 3.1.1; Bošanský, Lisý, Lanctot, Čermák and Winands "
         "(2016), Algorithms for computing strategies in two-player simultaneous move games",
         summary="Simultaneous-move Monte Carlo tree search, with regret matching, Exp3 or "
@@ -217,7 +217,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="sm-oos",
         kind=SEARCH,
-        target="hiddenhand.search.joint.sm_oos:SMOOS",
+        target="hiddenhand.search.simultaneous.sm_oos:SMOOS",
         paper="Lisý (2014), thesis, Section 3.1.3; Bošanský, Lisý, Lanctot, Čermák and Winands "
         "(2016), Algorithms for computing strategies in two-player simultaneous move games",
         summary="Online Outcome Sampling for simultaneous moves: the state of the match is the "
@@ -264,7 +264,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="vector-cr",
         kind=SEARCH,
-        target="hiddenhand.search.resolving.vector:VectorCR",
+        target="hiddenhand.search.resolving.vector_cr:VectorCR",
         paper=_RESOLVING + ", Section 3.4; after Moravčík et al. (2017), DeepStack",
         summary="Continual resolving for all hands at once: at each move, what comes from there on "
         "is made safe and solved on the tree of what is public.",
@@ -276,7 +276,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="doab",
         kind=SEARCH,
-        target="hiddenhand.search.joint.double_oracle.search:DoubleOracle",
+        target="hiddenhand.search.simultaneous.double_oracle.search:DoubleOracle",
         paper="Bošanský, Lisý, Čermák, Vítek and Pěchouček (2013), Using double-oracle method and "
         "serialized alpha-beta search for pruning in simultaneous move games",
         summary="Double oracle with alpha-beta bounds, searching deeper and deeper; an iteration "
@@ -289,7 +289,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="istminimax",
         kind=SEARCH,
-        target="hiddenhand.search.pursuit.istminimax:ISTMinimax",
+        target="hiddenhand.pursuit.search.istminimax:ISTMinimax",
         paper="Lisý (2014), thesis, Section 5.5.1 (MM); after Raboin, Nau, Kuter, Gupta and Svec "
         "(2010), Strategy generation in multi-agent imperfect-information pursuit games, and "
         "Parker, Nau and Subrahmanian (2006), Overconfidence or paranoia?",
@@ -303,7 +303,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="istmcts",
         kind=SEARCH,
-        target="hiddenhand.search.pursuit.istmcts:ISTMCTS",
+        target="hiddenhand.pursuit.search.istmcts:ISTMCTS",
         paper="Lisý (2014), thesis, Sections 3.2.2 and 5.5.1 (SO); Lisý, Bošanský and Pěchouček "
         "(2012), Anytime algorithms for multi-agent visibility-based pursuit-evasion games",
         summary="Monte Carlo tree search on the player's information-set tree, where what can be "
@@ -317,7 +317,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="mo",
         kind=SEARCH,
-        target="hiddenhand.search.pursuit.mo:MO",
+        target="hiddenhand.pursuit.search.mo:MO",
         paper="Lisý (2014), thesis, Sections 3.2.3, 5.3.2 and 5.5.1 (MO)",
         summary="IS-MCTS of pursuit with limited sight: modelled beliefs in which equal states are "
         "merged, and playouts that end some moves from the root.",
@@ -328,7 +328,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="induction",
         kind=SOLVER,
-        target="hiddenhand.states.induction:solve_by_induction",
+        target="hiddenhand.solvers.simultaneous.backward_induction:solve_by_induction",
         paper="Ross (1971), Goofspiel: the game of pure strategy; Buro (2003), Solving the "
         "Oshi-Zumo game",
         summary="Backward induction: a matrix game is solved at every state, from the last to the "
@@ -339,7 +339,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="lp",
         kind=SOLVER,
-        target="hiddenhand.trees.refined_lp:solve_refined_lp",
+        target="hiddenhand.solvers.refined_lp:solve_refined_lp",
         paper="Koller, Megiddo and von Stengel (1996), Efficient computation of equilibria for "
         "extensive two-person games; Farina and Sandholm (2021), Equilibrium refinement for the "
         "age of machines",
@@ -408,7 +408,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="vector-cfr",
         kind=SOLVER,
-        target="hiddenhand.ranges.vector_cfr:VectorCFR",
+        target="hiddenhand.solvers.vector_form.vector_cfr:VectorCFR",
         paper="Johanson, Waugh, Bowling and Zinkevich (2011), Accelerating best response "
         "calculation in large extensive games; Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
         "Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret "
@@ -422,7 +422,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="vector-mccfr",
         kind=SOLVER,
-        target="hiddenhand.ranges.vector_mccfr:VectorMCCFR",
+        target="hiddenhand.solvers.vector_form.vector_mccfr:VectorMCCFR",
         paper=_SAMPLING
         + "; all hands at once: Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
         "Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret "

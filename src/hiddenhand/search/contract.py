@@ -20,9 +20,9 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.algorithms import Algorithm, read_algorithm
-from hiddenhand.search.from_root import found_by, verify_searchable
 from hiddenhand.search.making import MakeSearch, why_not
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.root_search import found_by, verify_searchable
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.unroll import unroll
 

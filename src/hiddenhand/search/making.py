@@ -79,7 +79,7 @@ def _with_model(arguments: dict[str, Any], game: "Game") -> dict[str, Any]:
         return arguments  # the search says what is wrong
     if find(name, SEARCH) is None:
         return arguments
-    from hiddenhand.search.from_root import searched_strategy
+    from hiddenhand.search.root_search import searched_strategy
 
     return arguments | {"opponent": searched_strategy(opponent, game)}
 

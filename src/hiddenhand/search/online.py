@@ -11,9 +11,9 @@ from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats, Integers, Keys
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.strategy import Weights
 

@@ -24,16 +24,19 @@ from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
-from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
-from hiddenhand.states.graph import HiddenStateError, simultaneous_form
-from hiddenhand.states.induction import induction_solution, solve_by_induction
-from hiddenhand.trees.refined_lp import solve_refined_lp
-from hiddenhand.trees.runs import Checkpointed, SolverRun
-from hiddenhand.trees.solution import Solution
+from hiddenhand.solvers.cfr_variants import VARIANTS
+from hiddenhand.solvers.refined_lp import solve_refined_lp
+from hiddenhand.solvers.runs import Checkpointed, SolverRun
+from hiddenhand.solvers.simultaneous.backward_induction import (
+    induction_solution,
+    solve_by_induction,
+)
+from hiddenhand.solvers.simultaneous.state_graph import HiddenStateError, simultaneous_form
+from hiddenhand.solvers.solution import Solution
+from hiddenhand.solvers.vector_form.public_game import vector_form
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
-from hiddenhand.trees.variants import VARIANTS
 
 EXACT: Final = ("induction", "lp")
 """The methods that answer at once and exactly, so that there is nothing to iterate."""

@@ -17,28 +17,28 @@ from typing import Any, Final
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.table import num_bytes
+from hiddenhand.dataframes import frame
 from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.files import alone_at, as_path
-from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.mapped import Mapped
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.ranges.holdem.betting import is_bucketed
-from hiddenhand.ranges.holdem.pcs import PCS
-from hiddenhand.ranges.public_game import VectorForm, vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
-from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.table_search import TableSearch
+from hiddenhand.solvers.vector_form.holdem.betting import is_bucketed
+from hiddenhand.solvers.vector_form.holdem.public_chance_sampling import PCS
+from hiddenhand.solvers.vector_form.public_game import VectorForm, vector_form
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
+from hiddenhand.solvers.vector_form.vector_mccfr import VectorMCCFR
 from hiddenhand.text import one_line, rounded
 from hiddenhand.trees.blueprint import TRAIN, About, blueprint_path, write_set_blueprint
-from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.tree_size import estimated_histories
 from hiddenhand.trees.unroll import memory_left, unroll
 
 MCCFR: Final = "mccfr"

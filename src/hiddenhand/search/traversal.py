@@ -10,15 +10,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import RandomState
-from hiddenhand.compiled.table import MISSING, InformationSetTable
-from hiddenhand.compiled.walk import advance
 from hiddenhand.games.base import Game
 from hiddenhand.games.guards import BrokenRule
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import advance
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable
+from hiddenhand.jit.kernels import inline, kernel_apart
+from hiddenhand.jit.observation_keys import Key
+from hiddenhand.jit.random import RandomState
 
 # what the counters of every search count
 ITERATIONS, IN_TREE, PLAYOUTS, ADDED, REFUSED, MOVES = range(6)
@@ -33,7 +33,8 @@ class Traversal(Compiled):
     table: what is known of each information set.
     path: where the iteration is, and how it got there: a `Trajectory`, or one that remembers more;
         searches of simultaneous moves have another, and moves of their own (see `joint.nodes`).
-    leaves: what is done where the part of the game in memory ends, see `leaves`.
+    leaves: what is done where the part of the game in memory ends, see
+    `search.selection.leaf_values`.
     rng: the state of the generator of random numbers.
     counters: ``int64[NUM_COUNTERS]`` or more, what was done so far.
     """

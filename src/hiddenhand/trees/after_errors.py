@@ -17,10 +17,10 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Indices
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
+from hiddenhand.jit.arrays import Floats, Indices
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.trees.profile import reach_probabilities, realisation_plan, uniform_profile
 from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
 

@@ -1,9 +1,10 @@
 """Blueprints: strategies for whole games, found before play, in files that are opened at once.
 
-There are two kinds. A blueprint by *hands* is for games in vector form, see `ranges.blueprint`. A
-blueprint by *sets* is for all games, and knows the information sets that training came to: a key, a
-number of 16 bits for the probability of each action, and how often training came there. Sets with
-one action are left out. A set takes some 10 bytes, and an action 2.
+There are two kinds. A blueprint by *hands* is for games in vector form, see
+`solvers.vector_form.blueprint`. A blueprint by *sets* is for all games, and knows the information
+sets that training came to: a key, a number of 16 bits for the probability of each action, and how
+often training came there. Sets with one action are left out. A set takes some 10 bytes, and an
+action 2.
 
 Dimensions: I information sets, V their actions in all.
 """
@@ -17,13 +18,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Keys, places_of, starts_of
-from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError
 from hiddenhand.files import user_data
 from hiddenhand.games.base import Game
-from hiddenhand.games.rules import rules_of, verify_same_rules
+from hiddenhand.games.rule_digests import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Floats, Keys, places_of, starts_of
+from hiddenhand.jit.fingerprint import digest_text
 from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.trees.strategy import Strategy, Weights
 from hiddenhand.trees.tree import GameTree

@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players, lengthened
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
-from hiddenhand.compiled.views import copy_into, copy_row
-from hiddenhand.compiled.walk import advance
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys, Players, lengthened
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import advance
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, grown, new_table, num_sets
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.views import copy_into, copy_row
 
 _LASTING: Final = (
     *("player", "parent", "action", "probability", "first_child", "num_children", "keys"),

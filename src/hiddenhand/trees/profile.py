@@ -21,9 +21,9 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
+from hiddenhand.jit.arrays import Floats, Indices, Integers
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
 
 _ROUNDING: Final = 1e-9

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Indices, starts_of
-from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError
+from hiddenhand.jit.arrays import Indices, starts_of
+from hiddenhand.jit.bridge import Compiled
 from hiddenhand.trees.tree import GameTree
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.trees.profile import (
     best_sequence_values,
     counterfactual_values,

@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, places_of, starts_of
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import mix
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import InformationSetTable, num_sets, table_from_arrays
 from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.games.rules import rules_of, verify_same_rules
+from hiddenhand.games.rule_digests import rules_of, verify_same_rules
+from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys, places_of, starts_of
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.infoset_table import InformationSetTable, num_sets, table_from_arrays
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.observation_keys import mix
+from hiddenhand.jit.random import new_state
 from hiddenhand.notebooks import Shown
 from hiddenhand.text import shortened, without_middle
-from hiddenhand.trees.behaviour import Behaviour, StrategyTable, strategy_table
+from hiddenhand.trees.policy_report import Behaviour, StrategyTable, strategy_table
 from hiddenhand.trees.tree import GameTree, describe
 from hiddenhand.trees.unroll import as_tree
 

@@ -25,11 +25,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys, Players
-from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys, Players
+from hiddenhand.jit.bridge import Compiled
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.text import indented
 

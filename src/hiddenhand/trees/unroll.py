@@ -14,16 +14,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, starts_of
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import GameError, RefusedOptionError, TooLargeError
 from hiddenhand.games.base import Game, verify_listed
-from hiddenhand.games.checking.conformance import verify_rules
-from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.validation.conformance import verify_rules
+from hiddenhand.games.validation.kernel_errors import explaining, first_broken
+from hiddenhand.jit.arrays import Floats, Indices, starts_of
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.trees.levels import BEGUN, Level, Sets, expand_level, file_level
 from hiddenhand.trees.tree import GameTree

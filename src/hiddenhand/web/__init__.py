@@ -1,10 +1,10 @@
 """A web server for tables: play any game against a bot or a person, and watch searches think.
 
 serving    opens the port, and runs the server until Ctrl-C
-app        maps addresses to answers; `guarding` refuses requests from elsewhere
+app        maps addresses to answers; `origin_guard` refuses requests from elsewhere
 session    one page: a WebSocket, whose first message names the table and the seat
 messages   verifies what a page sends
-hall       holds all tables; `catalogue` lists the games and the bots
+lobby      holds all tables; `catalogue` lists the games and the bots
 table      one table: its match, in a thread, and the pages that show it
 store      keeps the events of tables on disk
 match      a match that can resume, and can stop at any time

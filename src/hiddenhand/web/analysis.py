@@ -12,30 +12,30 @@ from threading import Thread
 from typing import Any, Final, Protocol, runtime_checkable
 
 from hiddenhand import clock
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.kernels import when_compiling
 from hiddenhand.players.player import Deciding
+from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
-from hiddenhand.search.from_root import found_by
+from hiddenhand.search.root_search import found_by
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
-from hiddenhand.web.answered import Answered
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.below import node_below, reasons, samples_of
 from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.cpu_share import Turn
+from hiddenhand.web.instant_bot import Answered
 from hiddenhand.web.payoffs import payoffs_of
-from hiddenhand.web.pictured import Pictured
 from hiddenhand.web.samples import sample
-from hiddenhand.web.seldom import Seldom
-from hiddenhand.web.sharing import Turn
+from hiddenhand.web.search_overlay import Pictured
+from hiddenhand.web.subtree import node_below, reasons, samples_of
+from hiddenhand.web.throttled import Throttled
 from hiddenhand.web.trust import EXACT, UNKNOWN, Course
 from hiddenhand.web.views import Plain
 
@@ -68,7 +68,7 @@ class Analysis:
         self._last = 0.0
         self._search: Any = None
         self._belief: ShownBelief | None = None
-        self._aside: dict[str, Seldom] = {}
+        self._aside: dict[str, Throttled] = {}
         self._pictured: Pictured | None = None
         self._course, self._has_named = Course(), False
         self._thread = Thread(target=self._run, daemon=True)
@@ -139,10 +139,12 @@ class Analysis:
         self._search = search
         self._believe(search, events, share)
         if self._exact:
-            self._aside["nash_conv"] = Seldom(lambda: gap_of(found_by(search, 0.0).strategy, game))
+            self._aside["nash_conv"] = Throttled(
+                lambda: gap_of(found_by(search, 0.0).strategy, game)
+            )
         tree = written_out(game)
         if tree is not None:
-            self._aside["ev"] = Seldom(
+            self._aside["ev"] = Throttled(
                 lambda: _rounded(
                     payoffs_of(tree, found_by(search, 0.0).strategy.on(tree), self._history)
                 )
@@ -170,7 +172,7 @@ class Analysis:
                 moved = course.moved()
                 return said if moved is None else {**said, "moved": round(moved, 3)}
 
-            self._aside["belief"] = Seldom(look)
+            self._aside["belief"] = Throttled(look)
 
     def _ask_once(self, player: Deciding, events: list[Event]) -> None:
         """Report the answer of a bot that does not search, and so answers at once."""
@@ -183,10 +185,10 @@ class Analysis:
         if tree is not None and isinstance(player, Profiled):
             profile = player.profile(tree)
             payoffs = _rounded(payoffs_of(tree, profile, self._history))
-            self._aside["ev"] = Seldom(lambda: payoffs)
+            self._aside["ev"] = Throttled(lambda: payoffs)
             if self._exact:
                 gap = float(nash_conv(tree, profile))
-                self._aside["nash_conv"] = Seldom(lambda: gap)
+                self._aside["nash_conv"] = Throttled(lambda: gap)
         self._tell("done", Report(0.0, unit="seconds"))
 
     def _tell(self, state: str, report: Report) -> None:

@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket
 
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.web import assets
-from hiddenhand.web.guarding import Guard
+from hiddenhand.web.origin_guard import Guard
 from hiddenhand.web.session import Rate, Session
 
 _LEAST_PACKED: Final = 500
@@ -43,7 +43,7 @@ _NEW_PAGES: Final = (50.0, 200.0)  # connections a second, and at once
 
 
 def make_app(
-    hall: Callable[[], Any],
+    lobby: Callable[[], Any],
     host: str,
     port: int,
     close: Callable[[], None],
@@ -51,12 +51,12 @@ def make_app(
 ) -> Guard:
     """The server as an ASGI application.
 
-    hall: returns the tables; waits until the games are loaded.
+    lobby: returns the tables; waits until the games are loaded.
     host, port: where the server listens.
     close: the function to call when the server ends.
     hall_now: returns the tables, or None while the games are being loaded.
     """
-    sockets = _Sockets(hall)
+    sockets = _Sockets(lobby)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -73,7 +73,7 @@ def make_app(
         from hiddenhand.web.pictures import picture_of  # loads the games
 
         try:
-            text = picture_of(request.query_params.get("game", ""), hall().allowed)
+            text = picture_of(request.query_params.get("game", ""), lobby().allowed)
         except HiddenhandError as error:
             raise HTTPException(404, str(error)) from error
         headers = {"cache-control": _FOR_A_WHILE, "content-security-policy": _OF_PICTURES}
@@ -100,8 +100,8 @@ def make_app(
 class _Sockets:
     """The connections of all pages."""
 
-    def __init__(self, hall: Callable[[], Any]) -> None:
-        self._hall = hall
+    def __init__(self, lobby: Callable[[], Any]) -> None:
+        self._lobby = lobby
         self._count = 0
         self._rate = Rate(*_NEW_PAGES)
 
@@ -112,7 +112,7 @@ class _Sockets:
             return
         self._count += 1
         try:
-            await Session(socket, self._hall).run()
+            await Session(socket, self._lobby).run()
         finally:
             self._count -= 1
 

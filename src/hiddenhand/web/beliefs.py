@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.table import table_from_arrays
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.infoset_table import table_from_arrays
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.thinking import TableSearch
-from hiddenhand.trees.behaviour import secret_from
+from hiddenhand.search.table_search import TableSearch
+from hiddenhand.trees.policy_report import secret_from
 from hiddenhand.web.views import Plain
 
 MOST_LISTED: Final = 12

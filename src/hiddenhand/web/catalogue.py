@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
 from hiddenhand.games.about import OWN, About
-from hiddenhand.players.learning import LEARNED
-from hiddenhand.players.specs import (
+from hiddenhand.players.opponent_learning import LEARNED
+from hiddenhand.players.registry import (
     BUDGET,
     PONDER,
     PlayerSpec,
@@ -24,7 +24,7 @@ from hiddenhand.players.specs import (
     runs_code,
 )
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
-from hiddenhand.search.opponents import UNIFORM
+from hiddenhand.search.opponent_model import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.trees.blueprint import TRAINED
 from hiddenhand.web.setup import PERSON
@@ -64,10 +64,10 @@ def preload() -> None:
     """Import all games and searches. Some modules import each other in circles, which fails if two
     threads begin at different places.
     """
-    for module in ("desk", "analysis", "stored"):
+    for module in ("handler", "analysis", "recorded_matches"):
         import_module(f"hiddenhand.web.{module}")
-    for module in ("poker", "pot_odds", "pursuit", "pondering"):
-        import_module(f"hiddenhand.players.{module}")
+    for module in ("players.poker", "players.pot_odds", "players.pondering", "pursuit.players"):
+        import_module(f"hiddenhand.{module}")
     for algorithm in algorithms(SEARCH):
         algorithm.load()
     offered_games()

@@ -7,9 +7,9 @@ from typing import Final
 
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import Game, is_constant_sum
-from hiddenhand.players import simple
+from hiddenhand.players import fixed_policies
+from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand.web.analysis import written_out
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.setup import PERSON
@@ -45,7 +45,7 @@ def verify_can_play(game: Game, player: str, seat: int) -> None:
     bot = make_player(game, bounded(player))
     if isinstance(bot, SearchPlayer):
         bot.verify_plays(game)
-    elif isinstance(bot, simple.ComputedPlayer):
-        simple.written_out(game)  # solving takes longer, and is done at the table
+    elif isinstance(bot, fixed_policies.ComputedPlayer):
+        fixed_policies.written_out(game)  # solving takes longer, and is done at the table
     else:
         bot.start(game, seat, 0)

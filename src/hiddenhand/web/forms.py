@@ -10,10 +10,10 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec, general_class, value_as_text
 from hiddenhand.games.rules_text import counts_from_0, in_plain_words
 from hiddenhand.parameters import Parameter, parameters_of
-from hiddenhand.players.specs import BUDGET
+from hiddenhand.players.registry import BUDGET
 from hiddenhand.plugins import PLAYERS, loaded
+from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import SEARCH, added_algorithms, algorithms
-from hiddenhand.search.entry import Algorithm
 from hiddenhand.web.catalogue import inner_game, offered_bots
 from hiddenhand.web.engines import verify_can_play
 from hiddenhand.web.views import Plain

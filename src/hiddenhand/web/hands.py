@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.games.history import History
-from hiddenhand.trees.behaviour import secret_from
+from hiddenhand.trees.policy_report import secret_from
+from hiddenhand.web.exact_solution import Solved
 from hiddenhand.web.judging import decisions, moves_of
 from hiddenhand.web.match import names_of
-from hiddenhand.web.solved import Solved
 from hiddenhand.web.views import Plain
 
 _MOST_ROWS: Final = 36

@@ -21,25 +21,25 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.from_root import found_by
+from hiddenhand.search.root_search import found_by
 from hiddenhand.search.sampling.mmd import MMD
 from hiddenhand.statistics import mean_interval
-from hiddenhand.trees.behaviour import secret_from
+from hiddenhand.trees.policy_report import secret_from
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.beliefs import MOST_LISTED, weights_of
 from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.cpu_share import Turn
+from hiddenhand.web.exact_solution import Solved
 from hiddenhand.web.match import Stopped, names_of
-from hiddenhand.web.sharing import Turn
-from hiddenhand.web.solved import Solved
 from hiddenhand.web.views import Plain
 
 SEARCH: Final = "ismcts"

@@ -15,8 +15,8 @@ from threading import Event as Flag
 from threading import RLock, Thread
 from typing import Final
 
-from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.jit.kernels import when_compiling
 from hiddenhand.web.catalogue import Allowed, loaded, verified_game, verified_player
 from hiddenhand.web.lab_work import (
     CONVERGENCE,

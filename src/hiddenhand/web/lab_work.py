@@ -12,24 +12,24 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from hiddenhand import clock
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.matches.ranking import ranking, verify_different
+from hiddenhand.matches.ratings import mean_leads, rate
+from hiddenhand.matches.tournament import Pairing, Tournament, all_tables
 from hiddenhand.parameters import plain_number
-from hiddenhand.players.ranking import ranking, verify_different
-from hiddenhand.players.ratings import mean_leads, rate
+from hiddenhand.players.registry import make_player, parse_spec
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.players.tournament import Pairing, Tournament, all_tables
 from hiddenhand.progress import Report
 from hiddenhand.search.algorithms import SEARCH, find
-from hiddenhand.search.from_root import found_by, verify_searchable
+from hiddenhand.search.root_search import found_by, verify_searchable
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.statistics import Interval
 from hiddenhand.text import shortened
-from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.variants import VARIANTS
 from hiddenhand.web.analysis import written_out
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.match import Stopped

@@ -10,7 +10,7 @@ from threading import Event, RLock, Thread
 from typing import Final
 
 from hiddenhand import clock
-from hiddenhand.players.quiet_training import QuietTraining
+from hiddenhand.search.background_training import QuietTraining
 from hiddenhand.web.catalogue import loaded, trained
 from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import Plain

@@ -15,11 +15,11 @@ from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
-from hiddenhand.players.match import Match
+from hiddenhand.matches.match import Match
 from hiddenhand.players.player import Decision, Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.web.sharing import Turn
+from hiddenhand.web.cpu_share import Turn
 
 _BETWEEN_LOOKS: Final = 0.05  # seconds: how late it can be to stop while a bot gets ready
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import History
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.trees.profile import counterfactual_values, reach_of_others, uniform_profile
 from hiddenhand.trees.tree import GameTree
 

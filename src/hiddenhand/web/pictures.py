@@ -14,9 +14,9 @@ import numpy as np
 from hiddenhand.errors import GameError
 from hiddenhand.games.about import About
 from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.drawing.svg import Node, drawn, style_sheet
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import WIDTH, Scene, Text
-from hiddenhand.games.scenes.svg import Node, drawn, style_sheet
 from hiddenhand.web.catalogue import NOTHING_ELSE, Allowed, about_game, loaded, offered_examples
 
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -30,15 +30,15 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Deciding
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.web.analysis import noticed_by
 from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.decision_overlay import on_the_board
+from hiddenhand.web.exact_solution import Solved, can_be_solved, solved
 from hiddenhand.web.hand_history import is_poker
 from hiddenhand.web.hands import hands_of
-from hiddenhand.web.judged_board import on_the_board
 from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, moves_of
 from hiddenhand.web.match import Stopped, names_of
-from hiddenhand.web.solved import Solved, can_be_solved, solved
 from hiddenhand.web.views import ALL, Plain, said
 
 Say = Callable[[Plain], None]

@@ -16,51 +16,51 @@ from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.systems import keep_port
 
 if TYPE_CHECKING:
-    from hiddenhand.web.hall import Hall
+    from hiddenhand.web.lobby import Lobby
 
 _BACKLOG: Final = 512
 _UNREAD: Final = 60_000  # milliseconds after which a connection ends whose page reads nothing
 _PATIENCE: Final = 600.0  # seconds that a page waits for the games to be loaded
 
 
-class HallInAWhile:
+class LoadingLobby:
     """Loads the tables in a thread.
 
     make: makes the tables.
     failed: the error that `make` raised; None if it has raised none so far.
     """
 
-    def __init__(self, make: Callable[[], "Hall"]) -> None:
+    def __init__(self, make: Callable[[], "Lobby"]) -> None:
         self._make = make
         self.failed: HiddenhandError | None = None
         self._is_made = Event()
-        self._hall: Hall | None = None
+        self._lobby: Lobby | None = None
 
     def start(self, failing: Callable[[], None] = lambda: None) -> None:
         """Begin to load them. If that fails, the other thread calls ``failing``."""
         Thread(target=self._load, args=(failing,), daemon=True).start()
 
-    def get(self) -> "Hall":
+    def get(self) -> "Lobby":
         """The tables, as soon as they are loaded. Raises the error of `make`, or OptionError."""
         self._is_made.wait(clock.timeout(_PATIENCE))
-        if self._hall is None:
+        if self._lobby is None:
             raise self.failed or OptionError(
                 "the server is still loading the games; try again soon"
             )
-        return self._hall
+        return self._lobby
 
-    def now(self) -> "Hall | None":
+    def now(self) -> "Lobby | None":
         """The tables; None while they are being loaded."""
-        return self._hall
+        return self._lobby
 
     def close(self) -> None:
         """End all matches."""
-        if self._hall is not None:
-            self._hall.close()
+        if self._lobby is not None:
+            self._lobby.close()
 
     def _load(self, failing: Callable[[], None]) -> None:
         try:
-            self._hall = self._make()
+            self._lobby = self._make()
         except HiddenhandError as error:
             self.failed = error
             failing()
@@ -103,12 +103,12 @@ def open_port(host: str, port: int) -> socket.socket:
     return opened
 
 
-def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[[], None]) -> None:
+def serve(opened: socket.socket, host: str, lobby: LoadingLobby, ready: Callable[[], None]) -> None:
     """Answer until Ctrl-C. Raises the error that stopped the loading of the tables.
 
     opened: what `open_port` returned.
     host: the address at which it listens, as the user gave it.
-    hall: the tables.
+    lobby: the tables.
     ready: the function to call when the server accepts the first page.
     """
     import uvicorn
@@ -116,7 +116,7 @@ def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[
     from hiddenhand.web.app import make_app
     from hiddenhand.web.messages import LARGEST
 
-    app = make_app(hall.get, host, opened.getsockname()[1], hall.close, hall.now)
+    app = make_app(lobby.get, host, opened.getsockname()[1], lobby.close, lobby.now)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -136,11 +136,11 @@ def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[
     def end() -> None:
         server.should_exit = True
 
-    hall.start(end)
+    lobby.start(end)
     ready()
     server.run(sockets=[opened])
-    if hall.failed is not None:
-        raise hall.failed
+    if lobby.failed is not None:
+        raise lobby.failed
 
 
 def make_hall(
@@ -150,17 +150,17 @@ def make_hall(
     offer: tuple[str, str],
     replay: Path | None,
     learn: bool,
-) -> "Hall":
-    """Load the games, and the tables of ``tables``. The other arguments are those of `Hall`."""
+) -> "Lobby":
+    """Load the games, and the tables of ``tables``. The other arguments are those of `Lobby`."""
     from hiddenhand.web.catalogue import Allowed, loaded, preload
-    from hiddenhand.web.hall import Hall
     from hiddenhand.web.lab import Lab, lab_file
+    from hiddenhand.web.lobby import Lobby
     from hiddenhand.web.store import Store
 
     preload()
     for game in allowed_games:
         loaded(game)  # raises now if the game is wrong
     allowed = Allowed(allowed_games, allowed_players)
-    hall = Hall(Store(tables), allowed, offer, replay, learn=learn)
-    hall.lab = Lab(Store(lab_file(tables)), allowed)
-    return hall
+    lobby = Lobby(Store(tables), allowed, offer, replay, learn=learn)
+    lobby.lab = Lab(Store(lab_file(tables)), allowed)
+    return lobby

@@ -51,11 +51,11 @@ class Session:
     """A page.
 
     socket: its connection.
-    hall: returns the tables once the games are loaded; waits until then.
+    lobby: returns the tables once the games are loaded; waits until then.
     """
 
-    def __init__(self, socket: WebSocket, hall: Callable[[], Any]) -> None:
-        self._socket, self._find_hall = socket, hall
+    def __init__(self, socket: WebSocket, lobby: Callable[[], Any]) -> None:
+        self._socket, self._find_lobby = socket, lobby
         self._loop = asyncio.get_running_loop()
         self._frames: asyncio.Queue[str] = asyncio.Queue()
         self._waiting = 0
@@ -63,7 +63,7 @@ class Session:
         self._rate = Rate(_MESSAGES_A_SECOND, _BURST)
         self._refusals = 0
         self._unwritten: set[str] = set()
-        self._desk: Any = None
+        self._handler: Any = None
         self._answer: asyncio.Future[None] | None = None
 
     def send(self, frame: Plain) -> None:
@@ -91,8 +91,8 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._answer is not None:
             await asyncio.wait([self._answer])
-        if self._desk is not None:
-            await asyncio.to_thread(self._desk.leave)
+        if self._handler is not None:
+            await asyncio.to_thread(self._handler.leave)
         for task in tasks:
             error = None if task.cancelled() else task.exception()
             if error is not None and not isinstance(error, _CLOSED):
@@ -119,13 +119,13 @@ class Session:
     def _do(self, message: Message) -> None:
         """Answer a message, in a thread where that may take a while."""
         try:
-            if self._desk is None:
+            if self._handler is None:
                 self.send({"type": "loading"})
-                hall = self._find_hall()
-                from hiddenhand.web.desk import Desk  # not before: two threads would load the games
+                lobby = self._find_lobby()
+                from hiddenhand.web.handler import Handler  # late: else two threads load the games
 
-                self._desk = Desk(hall, self.send)
-            self._desk.do(message)
+                self._handler = Handler(lobby, self.send)
+            self._handler.do(message)
         except HiddenhandError as error:
             self.send(self._refusal(error, message))
         except Exception:

@@ -87,7 +87,7 @@ def new_setup(game: str, players: tuple[str, ...], seconds: float) -> Setup:
 
     players: the name of a bot, or `PERSON`, for each seat.
     """
-    from hiddenhand.players.match import drawn_chance_seed
+    from hiddenhand.matches.match import drawn_chance_seed
 
     seats = tuple(Seat(player, token_urlsafe(16) if player == PERSON else "") for player in players)
     return Setup(game, seats, seconds, randbelow(2**32), drawn_chance_seed())

@@ -12,14 +12,14 @@ from typing import Any, Final, Protocol
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.players.announcing import is_noticed
+from hiddenhand.jit.kernels import when_compiling
+from hiddenhand.matches.narration import is_noticed
 from hiddenhand.players.human import rules
 from hiddenhand.players.player import Player
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 from hiddenhand.progress import Report
 from hiddenhand.web import views
 from hiddenhand.web.catalogue import bounded, offered_bots, title_of

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.web.views import Plain
 
 _PART: Final = 1.0 / 3.0  # of the time so far, in which the drift is measured

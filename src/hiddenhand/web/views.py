@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import ALL_SEEING, SPECTATOR, Game
-from hiddenhand.games.checking.rule_errors import explained
+from hiddenhand.games.drawing.film import film
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import Scene
-from hiddenhand.games.scenes.film import film
-from hiddenhand.players.announcing import Announcer, is_noticed
+from hiddenhand.games.validation.rule_errors import explained
+from hiddenhand.matches.narration import Announcer, is_noticed
 from hiddenhand.web.match import names_of
 
 PUBLIC: Final = SPECTATOR

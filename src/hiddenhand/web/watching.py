@@ -7,9 +7,9 @@ from hiddenhand.games.history import History
 from hiddenhand.progress import Report
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.web.beliefs import ShownBelief
-from hiddenhand.web.below import reasons
 from hiddenhand.web.samples import sample
-from hiddenhand.web.seldom import Seldom
+from hiddenhand.web.subtree import reasons
+from hiddenhand.web.throttled import Throttled
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.2  # seconds between two reports of a bot that thinks
@@ -20,7 +20,7 @@ class Watching:
 
     def __init__(self) -> None:
         self._last = dict[int, float]()
-        self._beliefs = dict[int, tuple[int, Seldom]]()
+        self._beliefs = dict[int, tuple[int, Throttled]]()
 
     def frame(self, seat: int, search: Any, history: History, report: Report) -> Plain | None:
         """The frame about a bot that thinks; None if the last one was sent just now.
@@ -48,5 +48,5 @@ class Watching:
             if not isinstance(found, Belief) or not found.is_alive:
                 return {}
             shown = ShownBelief(found)
-            known = self._beliefs[seat] = ply, Seldom(lambda: shown.shown(search))
+            known = self._beliefs[seat] = ply, Throttled(lambda: shown.shown(search))
         return {"belief": known[1].value()}

@@ -34,9 +34,9 @@ from hiddenhand.games.poker.hand_strength import (
 from hiddenhand.games.poker.hands import hand_table, read_cards
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.registry import game_spec, load_game
-from hiddenhand.games.rules import rules_of
-from hiddenhand.players.match import play_match
-from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
+from hiddenhand.games.rule_digests import rules_of
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.fixed_policies import RandomPlayer, StrategyPlayer
 from hiddenhand.trees.strategy import Strategy
 
 FLOP, TURN, RIVER = (read_cards(cards) for cards in ("7c8c9d", "7c8c9dTh", "2s7c8c9dTh"))

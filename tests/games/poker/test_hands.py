@@ -6,8 +6,6 @@ import random
 import numpy as np
 import pytest
 
-from hiddenhand.compiled.arrays import Flags, Integers
-from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import GameError
 from hiddenhand.games.poker.hands import (
     CATEGORIES,
@@ -19,6 +17,8 @@ from hiddenhand.games.poker.hands import (
     read_cards,
     set_of,
 )
+from hiddenhand.jit.arrays import Flags, Integers
+from hiddenhand.jit.kernels import kernel
 
 TABLE = hand_table()
 

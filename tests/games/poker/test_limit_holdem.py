@@ -7,13 +7,13 @@ import pytest
 from naive.playing import names_of, played
 from naive.poker_referees import compare_with_open_spiel, compare_with_pokerkit
 
-from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.definition import DEFINITIONS, TWO_PLAYERS, parse_definition
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.pictures import situation
 from hiddenhand.games.registry import game_spec, load_game
+from hiddenhand.jit.random import new_state
 
 TWO, THREE = LimitHoldem(), LimitHoldem(3)
 

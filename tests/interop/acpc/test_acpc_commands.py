@@ -15,7 +15,7 @@ from hiddenhand.errors import ProtocolError
 from hiddenhand.interop.acpc.client import Client, Played
 from hiddenhand.interop.acpc.connection import connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Dealer, Limits, MatchPlan
-from hiddenhand.interop.acpc.following import load_table
+from hiddenhand.interop.acpc.observation_tracker import load_table
 from hiddenhand.players.poker import CallPlayer
 
 

@@ -15,7 +15,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.interop.acpc.client import Client, Played
 from hiddenhand.interop.acpc.connection import VERSION
-from hiddenhand.interop.acpc.following import load_table
+from hiddenhand.interop.acpc.observation_tracker import load_table
 from hiddenhand.interop.acpc.states import read_match_state
 from hiddenhand.players.player import Decision, Player, derived_seed
 from hiddenhand.players.poker import CallPlayer, RaisePlayer

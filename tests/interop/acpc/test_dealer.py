@@ -16,12 +16,12 @@ from hiddenhand.interop.acpc.betting import read_betting
 from hiddenhand.interop.acpc.cards import Cards, Deals, written_cards
 from hiddenhand.interop.acpc.connection import VERSION, Connection, connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Clock, Dealer, Limits, MatchPlan, visible
-from hiddenhand.interop.acpc.following import load_table
 from hiddenhand.interop.acpc.logs import by_seat
+from hiddenhand.interop.acpc.observation_tracker import load_table
 from hiddenhand.interop.acpc.states import HandRecord, MatchState, position_of
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 
 # what the competition's own `game.c` says of these matches, built and run with these seeds: players
 # who call and who raise, in the order of seats

@@ -20,8 +20,8 @@ from hiddenhand.interop.acpc.logs import (
     told_before,
 )
 from hiddenhand.interop.acpc.results import is_duplicate, results
+from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
-from hiddenhand.players.simple import RandomPlayer
 
 # as the competition's dealer logged them, quoted in the specs of the Ruby package acpc_poker_types
 TWO_PLAYERS = """\

@@ -9,8 +9,8 @@ from naive.openspiel_efg import as_openspiel_writes
 
 from hiddenhand import History, load_game, nash_conv, solve, unroll
 from hiddenhand.errors import FileError, UnknownGameError
-from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.matrix_game import MatrixGame
+from hiddenhand.games.validation.conformance import check
 from hiddenhand.interop.gambit import read_efg, read_nfg
 
 DRAWN = """EFG 2 R "drawn" { "Ann" "Bob" }

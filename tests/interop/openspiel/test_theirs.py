@@ -19,15 +19,15 @@ from hiddenhand import (  # noqa: E402
 )
 from hiddenhand.errors import GameError, OptionError, UnknownGameError  # noqa: E402
 from hiddenhand.games.base import CHANCE, Game  # noqa: E402
-from hiddenhand.games.checking.kernel_errors import first_broken  # noqa: E402
 from hiddenhand.games.history import History, all_histories  # noqa: E402
 from hiddenhand.games.registry import game_spec  # noqa: E402
 from hiddenhand.games.tree_game import TreeGame  # noqa: E402
-from hiddenhand.interop.openspiel import asking, from_openspiel  # noqa: E402
-from hiddenhand.interop.openspiel.following import Follower  # noqa: E402
+from hiddenhand.games.validation.kernel_errors import first_broken  # noqa: E402
+from hiddenhand.interop.openspiel import callback, from_openspiel  # noqa: E402
 from hiddenhand.interop.openspiel.foreign import ForeignGame  # noqa: E402
 from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, token_of  # noqa: E402
-from hiddenhand.players.simple import RandomPlayer  # noqa: E402
+from hiddenhand.interop.openspiel.state_tracker import Follower  # noqa: E402
+from hiddenhand.players.fixed_policies import RandomPlayer  # noqa: E402
 from hiddenhand.search.auto.survey import survey  # noqa: E402
 
 
@@ -133,12 +133,12 @@ def test_an_interruption_is_raised_again() -> None:
     def interrupted(*arguments: int) -> int:
         raise KeyboardInterrupt
 
-    address = asking.callable_from_kernels(interrupted)
-    called = asking._KEPT[-1]
-    assert called(0, 0, 0, 0, 0, 0) == asking.FAILED
+    address = callback.callable_from_kernels(interrupted)
+    called = callback._KEPT[-1]
+    assert called(0, 0, 0, 0, 0, 0) == callback.FAILED
     with pytest.raises(KeyboardInterrupt):
-        asking.ask(address, 0, 0, 0, 0, 0, 0)
-    assert asking._INTERRUPTED == []
+        callback.ask(address, 0, 0, 0, 0, 0, 0)
+    assert callback._INTERRUPTED == []
 
 
 def test_a_game_that_first_moves_never_end_is_loaded() -> None:

@@ -17,8 +17,8 @@ from pettingzoo import test as trials
 
 from hiddenhand import load_game
 from hiddenhand.errors import ConformanceError, GameError, OptionError
-from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.validation.inspector import Inspector
 from hiddenhand.interop.pettingzoo import env, parallel_env
 from hiddenhand.interop.pettingzoo.table import TOKEN_BITS
 

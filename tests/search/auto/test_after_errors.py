@@ -10,10 +10,10 @@ from naive.noticing import noticed
 from studies.errors import KINDS, random_tree, wrong_moves
 
 from hiddenhand.budget import Budget
-from hiddenhand.players.match import play_match
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player
-from hiddenhand.search.auto.plain import PlainChoice
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.fixed_policies import RandomPlayer
+from hiddenhand.players.registry import make_player
+from hiddenhand.search.auto.perfect_information import PlainChoice
 from hiddenhand.search.auto.survey import survey
 from hiddenhand.search.making import make_search
 

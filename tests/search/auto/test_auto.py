@@ -14,7 +14,6 @@ from naive.noticing import noticed
 
 from hiddenhand import clock, load_game, make_player, make_search, play_match, unroll
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.per_state_search import stitch_public_states
@@ -22,16 +21,19 @@ from hiddenhand.games.base import CHANCE, Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Integers
 from hiddenhand.progress import Report
-from hiddenhand.search.auto import aiming, by_states, choosing
+from hiddenhand.search.auto import backward_induction, choice, targeting
 from hiddenhand.search.auto import resolving as auto_resolving
-from hiddenhand.search.auto.aiming import AimedOOS
-from hiddenhand.search.auto.by_states import Counting
-from hiddenhand.search.auto.hidden import HiddenChoice
-from hiddenhand.search.auto.joint import JointChoice, LookAhead
+from hiddenhand.search.auto.backward_induction import Counting
+from hiddenhand.search.auto.imperfect_information import HiddenChoice
+from hiddenhand.search.auto.simultaneous import JointChoice, LookAhead
 from hiddenhand.search.auto.survey import survey
-from hiddenhand.search.costs import COSTS
-from hiddenhand.search.fitting import (
+from hiddenhand.search.auto.targeting import AimedOOS
+from hiddenhand.search.cost_model import COSTS
+from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.simultaneous.double_oracle.search import DoubleOracle
+from hiddenhand.search.tree_budget import (
     ANYWAY,
     TELLING,
     Fitting,
@@ -39,10 +41,8 @@ from hiddenhand.search.fitting import (
     pace_of,
     variant_for,
 )
-from hiddenhand.search.joint.double_oracle.search import DoubleOracle
-from hiddenhand.search.online import OnlineSearch
-from hiddenhand.states.induction import solve_by_induction, solve_state
-from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.solvers.simultaneous.backward_induction import solve_by_induction, solve_state
+from hiddenhand.trees.tree_size import estimated_histories
 
 
 def written_out(name: str) -> TreeGame:
@@ -353,7 +353,7 @@ def test_sizes_decide_on_both_sides_of_their_borders(
 
     def made(histories: float) -> OnlineSearch:
         found = replace(survey(game), histories=share * histories)
-        for module in (choosing, aiming):
+        for module in (choice, targeting):
             monkeypatch.setattr(module, "survey", lambda _: found)
         return make_search(game, "auto")
 
@@ -433,9 +433,9 @@ def test_solving_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
     installed(monkeypatch, StillClock())
     late, patient = Counting(0.001), Counting(None)
     clock.sleep(0.002)
-    late.update(Report(by_states.ANYWAY))
+    late.update(Report(backward_induction.ANYWAY))
     with pytest.raises(TooLargeError):
-        late.update(Report(by_states.ANYWAY + 1))
+        late.update(Report(backward_induction.ANYWAY + 1))
     patient.update(Report(10**6))
     assert patient.states == 10**6
 

@@ -16,12 +16,12 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search import fitting
-from hiddenhand.search.auto import hidden
+from hiddenhand.search import tree_budget
+from hiddenhand.search.auto import imperfect_information
 from hiddenhand.search.auto.candidates import Always, Auto
-from hiddenhand.search.auto.hidden import HiddenChoice
-from hiddenhand.search.auto.joint import JointChoice
-from hiddenhand.states.matrix_games import solve_matrix
+from hiddenhand.search.auto.imperfect_information import HiddenChoice
+from hiddenhand.search.auto.simultaneous import JointChoice
+from hiddenhand.solvers.simultaneous.matrix_games import solve_matrix
 
 
 def written_out(game: Game) -> TreeGame:
@@ -88,8 +88,8 @@ def test_after_a_blunder_it_still_knows_what_to_do(preplay: int) -> None:
 @pytest.fixture
 def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game is so small that it is written out, or sampled, however little time there is."""
-    monkeypatch.setattr(fitting, "ANYWAY", 0)
-    monkeypatch.setattr(hidden, "_SAMPLED", 0.0)
+    monkeypatch.setattr(tree_budget, "ANYWAY", 0)
+    monkeypatch.setattr(imperfect_information, "_SAMPLED", 0.0)
 
 
 @pytest.mark.usefixtures("nothing_is_small")

@@ -14,7 +14,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.root import root_strategy
+from hiddenhand.search.first_decision import root_strategy
 from hiddenhand.trees.tree import GameTree
 
 

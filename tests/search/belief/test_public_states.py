@@ -18,13 +18,13 @@ from naive.resolving import (
     upper_frontier,
 )
 
-from hiddenhand.compiled.table import new_table, num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit.infoset_table import new_table, num_sets
 from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.history_trie import Leaves
 from hiddenhand.search.belief.public_states import Frontier, frontier, remember
-from hiddenhand.search.belief.trie import Leaves
 from hiddenhand.search.resolving.exact import _table_of
 from hiddenhand.trees.profile import reach_probabilities
 from hiddenhand.trees.tree import GameTree

@@ -12,10 +12,10 @@ from naive.mean_updates import chance_part, mean_update, sigma_on
 from naive.noticing import events_of
 from naive.small_games import small
 
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import (
     counterfactual_values,

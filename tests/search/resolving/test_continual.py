@@ -18,12 +18,12 @@ from naive.resolving import (
 )
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.table import MISSING
 from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.measurement import Study
 from hiddenhand.evaluation.per_state_search import stitch_public_states
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.infoset_table import MISSING
 from hiddenhand.progress import SILENT
 from hiddenhand.search.resolving import exact
 from hiddenhand.search.resolving.exact import CR, ExactResolver

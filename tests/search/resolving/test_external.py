@@ -14,8 +14,8 @@ from naive.resolving import (
 )
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.resolving.external import ExternalMCCR, ExternalResolver
 from hiddenhand.search.resolving.external_sampling import MOST_MOVES, MOVES_AN_ITERATION
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget

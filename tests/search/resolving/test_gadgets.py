@@ -11,9 +11,9 @@ from naive.behaviour import random_profile
 from naive.gadget_games import gadget_game
 from naive.resolving import frontier_of, prefixes, public_states, tree_of, upper_frontier
 
-from hiddenhand.compiled.keys import mix
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.jit.observation_keys import mix
 from hiddenhand.search.resolving.exact import _gifts, name_histories
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -23,7 +23,7 @@ from hiddenhand.search.resolving.gadgets import (
     build_gadget,
     choice_keys,
 )
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import (
     best_response,
     expected_values,

@@ -20,11 +20,11 @@ from naive.resolving import (
 )
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.table import num_sets
+from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver
 from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
-from hiddenhand.trees.baselines import BASELINES
+from hiddenhand.solvers.baselines import BASELINES
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree

@@ -11,9 +11,9 @@ from naive.noticing import events_of
 from naive.resolving import history_at, public_states, tree_of
 
 from hiddenhand.budget import Budget
-from hiddenhand.players.match import play_match
-from hiddenhand.players.simple import RandomPlayer
-from hiddenhand.players.specs import make_player
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.fixed_policies import RandomPlayer
+from hiddenhand.players.registry import make_player
 from hiddenhand.search.making import make_search
 from hiddenhand.search.resolving.continual import ContinualResolving
 

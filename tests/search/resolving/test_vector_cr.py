@@ -13,14 +13,14 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
-from hiddenhand.players.match import play_match
-from hiddenhand.players.specs import make_player
-from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.vector_cfr import VectorCFR
-from hiddenhand.ranges.walking import BEST, Step
+from hiddenhand.matches.match import play_match
+from hiddenhand.players.registry import make_player
 from hiddenhand.search.making import make_search
-from hiddenhand.search.resolving.vector import VectorCR
+from hiddenhand.search.resolving.vector_cr import VectorCR
 from hiddenhand.search.training import train
+from hiddenhand.solvers.vector_form.public_game import vector_form
+from hiddenhand.solvers.vector_form.public_tree_walk import BEST, Step
+from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 
 GAMES: dict[str, Game] = {
     **{name: load_game(name) for name in ("Kuhn", "Leduc", "LD(2,1,2)")},

@@ -14,19 +14,19 @@ from naive.noticing import events_of
 from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.draws import match_exponentials
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.infoset_table import num_sets
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.random import new_state
+from hiddenhand.jit.sampling import match_exponentials
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.search.sampling.tree_search import Starts
+from hiddenhand.search.selection.selectors import SELECTORS, Selector, make_selector
 from hiddenhand.trees.blueprint import About, SetBlueprint, write_set_blueprint
 from hiddenhand.trees.strategy import Weights
 

@@ -10,10 +10,10 @@ from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand import evaluate, solve
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.mmd import MMD, mmd_step
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile

@@ -14,13 +14,13 @@ from naive.oos import NaiveBaselineOOS, NaiveOOS
 from naive.small_games import bushy, small
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.root import root_strategy
+from hiddenhand.jit.infoset_table import num_sets
+from hiddenhand.jit.random import new_state
+from hiddenhand.search.first_decision import root_strategy
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import realisation_plan
 from hiddenhand.trees.tree import GameTree

@@ -11,18 +11,18 @@ from naive.self_play import NaiveSelfPlay
 from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.players.specs import make_player
-from hiddenhand.search.rules.smooth import SmoothUCB
+from hiddenhand.jit.infoset_table import num_sets
+from hiddenhand.jit.random import new_state
+from hiddenhand.players.registry import make_player
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
-from hiddenhand.trees.kuhn import squared_error
+from hiddenhand.search.selection.smooth_ucb import SmoothUCB
+from hiddenhand.trees.kuhn_equilibria import squared_error
 from hiddenhand.trees.strategy import greedy_values, load_strategy
 from hiddenhand.trees.unroll import unroll
 

@@ -11,9 +11,9 @@ from table_pages import setup_of
 from table_server import Server
 
 from hiddenhand.games.history import History
-from hiddenhand.players.tournament import Question, Tournament
+from hiddenhand.matches.tournament import Question, Tournament
 from hiddenhand.web.catalogue import loaded
-from hiddenhand.web.hall import Hall
+from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.store import Store
 
 KING_FOLDS = ("leduc_poker", (2, 1, 1, 2, 0))  # K to player 1, Q to player 2; check, bet, fold
@@ -26,17 +26,19 @@ class Finished:
     """A server with matches that are over. A person sat in the first seat."""
 
     def __init__(self, folder: Path) -> None:
-        hall = Hall(Store(folder / "tables.sqlite"))
+        lobby = Lobby(Store(folder / "tables.sqlite"))
         self.places = {
-            game: hall.opened(setup_of(game, ["person", "random"]), loaded(game), moves, True).place
+            game: lobby.opened(
+                setup_of(game, ["person", "random"]), loaded(game), moves, True
+            ).place
             for game, moves in (KING_FOLDS, TRIED_IN_VAIN, CALLED_A_LIAR)
         }
         game, moves = TRIED_IN_VAIN
         setup = setup_of(game, ["person", "random"])
-        self.unjudged = hall.opened(setup, loaded(game), moves, True).place
+        self.unjudged = lobby.opened(setup, loaded(game), moves, True).place
         fresh = setup_of("leduc_poker", ["person", "call"])
-        self.fresh = hall.opened(fresh, loaded("leduc_poker")).place
-        hall.close()
+        self.fresh = lobby.opened(fresh, loaded("leduc_poker")).place
+        lobby.close()
         self.server = Server(folder)
 
     def open(self, page: Any, game: str, query: str = "", token: str = "#token0") -> None:

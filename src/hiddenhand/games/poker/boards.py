@@ -17,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Indices, Integers
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.jit.arrays import Indices, Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import inline, kernel
 
 MOST_BOARD: Final = 5
 SAME_SUITS: Final = 0b11100100

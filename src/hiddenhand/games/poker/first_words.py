@@ -42,7 +42,7 @@ class GeneralKuhnPoker:
         return "bet" if action == self.BET else "pass"
 
     def render(self: Any, state: State, player: int) -> str:
-        from hiddenhand.games.scenes.words import does
+        from hiddenhand.games.drawing.words import does
 
         card = int(state[player])
         first = self.players + 1

@@ -8,11 +8,11 @@ competitive multiplayer poker agents", for three players; for more the rules of 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules, reworded
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.poker import first_words
 from hiddenhand.games.poker.kuhn import KuhnPoker, move_name
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules, reworded
 
 # The state holds a card for each player: rank + 1, or 0 before the deal. Then follow the number of
 # moves that the players made, and the moves in order.
@@ -140,7 +140,7 @@ class GeneralKuhnPoker(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.poker.scenes:KUHN"
+    _presentation = "hiddenhand.games.poker.drawing:KUHN"
     payoff_unit = "chips"
 
     @beside_rules
@@ -175,7 +175,7 @@ class GeneralKuhnPoker(Game):
 
     @reworded(first_words.GeneralKuhnPoker.render)
     def render(self, state: State, player: int) -> str:
-        from hiddenhand.games.scenes.words import does
+        from hiddenhand.games.drawing.words import does
 
         card = int(state[player])
         made = self._made(state)

@@ -8,12 +8,12 @@ the game of `LeducPoker`.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.poker.generic import TwoRoundHand
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # What the state holds, by the index where it begins. After these come a card for each player, what
 # each player has put in, and the moves in order.
@@ -239,7 +239,7 @@ class GeneralLeducPoker(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.poker.scenes:TWO_ROUND"
+    _presentation = "hiddenhand.games.poker.drawing:TWO_ROUND"
     payoff_unit = "chips"
 
     @beside_rules
@@ -276,7 +276,7 @@ class GeneralLeducPoker(Game):
         return self._move_name(action, bool(state[self._chips + player] < self._stake(state)))
 
     def render(self, state: State, player: int) -> str:
-        from hiddenhand.games.scenes.words import does
+        from hiddenhand.games.drawing.words import does
 
         hand = self.told(state)
         names = [

@@ -10,11 +10,11 @@ types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -174,7 +174,7 @@ class TwoRoundPoker(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.poker.scenes:TWO_ROUND"
+    _presentation = "hiddenhand.games.poker.drawing:TWO_ROUND"
     payoff_unit = "chips"
 
     @PropertyBesideRules

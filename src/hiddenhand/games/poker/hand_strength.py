@@ -26,10 +26,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bits import ones
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.games.poker.boards import (
     FIRST_BOARD,
     MOST_BOARD,
@@ -39,6 +35,10 @@ from hiddenhand.games.poker.boards import (
     suits_of,
 )
 from hiddenhand.games.poker.hands import HandTable
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.bits import ones
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import inline, kernel
 
 MOST_RIVER: Final = 2 * comb(45, 2)
 """k of a holding that beats all others."""

@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Indices
-from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError
+from hiddenhand.jit.arrays import Indices
+from hiddenhand.jit.bridge import Compiled
 from hiddenhand.text import shortened
 
 NUM_CARDS: Final = 52

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules, reworded
 from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.poker import first_words
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules, reworded
 
 # what the state holds, by the index where it begins
 _CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
@@ -115,7 +115,7 @@ class KuhnPoker(Game):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.poker.scenes:KUHN"
+    _presentation = "hiddenhand.games.poker.drawing:KUHN"
     payoff_unit = "chips"
 
     @PropertyBesideRules

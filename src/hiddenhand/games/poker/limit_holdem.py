@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import PropertyBesideRules, beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import CARDS, About
 from hiddenhand.games.base import State, verify_choice, verify_range
@@ -36,6 +34,8 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.games.poker.hands import MOST_CARDS, HandTable, hand_table
 from hiddenhand.games.poker.limit_poker import CHIPS, MOVES_A_WORD, LimitPoker
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class LimitHoldem(LimitPoker):
 
     # --- for people ---
 
-    _presentation = "hiddenhand.games.poker.scenes:LIMIT"
+    _presentation = "hiddenhand.games.poker.drawing:LIMIT"
     payoff_unit = "chips"
 
     @PropertyBesideRules

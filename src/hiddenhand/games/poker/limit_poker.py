@@ -11,11 +11,11 @@ sample from a list (The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S
 
 from typing import Any, ClassVar
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bits import ones
-from hiddenhand.compiled.random import below
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.poker.hands import NUM_CARDS, HandTable, bit_of
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.bits import ones
+from hiddenhand.jit.random import below
 
 # what the state holds, by the index where it begins
 PLAYER = 0  # who is to move

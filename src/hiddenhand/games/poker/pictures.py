@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.games.base import CHANCE, State
+from hiddenhand.games.drawing.layout import called
 from hiddenhand.games.poker.hands import (
     CATEGORIES,
     card_name,
@@ -22,7 +23,6 @@ from hiddenhand.games.poker.limit_poker import (
     WINNERS,
     LimitPoker,
 )
-from hiddenhand.games.scenes.layout import called
 
 _ROUNDS: Final = ("before the flop", "flop", "turn", "river")
 

@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand import locks
-from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError, GameError
 from hiddenhand.files import user_data, write_file
 from hiddenhand.games.poker.boards import (
@@ -47,6 +46,7 @@ from hiddenhand.games.poker.hand_strength import (
     rank_rivers,
 )
 from hiddenhand.games.poker.hands import hand_table, read_cards
+from hiddenhand.jit.fingerprint import digest_text
 from hiddenhand.progress import SILENT, Progress, Report
 
 VERSION: Final = 1

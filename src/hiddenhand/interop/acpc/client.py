@@ -17,9 +17,9 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import ProtocolError
 from hiddenhand.interop.acpc.betting import CALL
 from hiddenhand.interop.acpc.connection import COMMENTS, VERSION, Connection, Gone
-from hiddenhand.interop.acpc.following import Table
+from hiddenhand.interop.acpc.observation_tracker import Table
 from hiddenhand.interop.acpc.states import MatchState, hand_values, read_match_state
-from hiddenhand.players.announcing import Announcer
+from hiddenhand.matches.narration import Announcer
 from hiddenhand.players.player import Player, View, Watching, derived_seed
 
 _WARNED: Final = 3

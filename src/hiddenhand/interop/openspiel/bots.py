@@ -10,7 +10,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.interop.openspiel.pairing import Replay, our_form
 from hiddenhand.players.player import Deciding, Decision, Player, derived_seed
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.registry import make_player
 
 
 class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]

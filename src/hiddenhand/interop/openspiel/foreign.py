@@ -2,9 +2,9 @@
 
 Its state is the history: the player that is to move, the number of moves, and these moves. So
 states can be copied, compared and sent away like those of every game. Each rule calls `Follower` in
-Python for what OpenSpiel says of that history, also from within machine code; see `asking`. That is
-slower than compiled rules. But with it, any search can run on every game that says what its players
-see.
+Python for what OpenSpiel says of that history, also from within machine code; see `callback`. That
+is slower than compiled rules. But with it, any search can run on every game that says what its
+players see.
 """
 
 import atexit
@@ -17,14 +17,14 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, Probabilities, State
 from hiddenhand.games.guards import BrokenRule
-from hiddenhand.interop.openspiel.asking import FAILED, ask, callable_from_kernels, place_of
-from hiddenhand.interop.openspiel.following import WORD, Follower, Place
+from hiddenhand.interop.openspiel.callback import FAILED, ask, callable_from_kernels, place_of
 from hiddenhand.interop.openspiel.peer import Eyes, load_peer, named, openspiel
+from hiddenhand.interop.openspiel.state_tracker import WORD, Follower, Place
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.methods import beside_rules
 
 _PLAYER, _LENGTH, _MOVES = 0, 1, 2  # where the state holds what
 

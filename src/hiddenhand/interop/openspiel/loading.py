@@ -11,9 +11,9 @@ import numpy as np
 from hiddenhand.errors import GameError, TooLargeError
 from hiddenhand.games.base import TERMINAL, Game, State
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.interop.openspiel.following import Place
 from hiddenhand.interop.openspiel.foreign import ForeignGame
 from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, named, openspiel, said_by
+from hiddenhand.interop.openspiel.state_tracker import Place
 
 SMALL: Final = 20_000
 """The histories that a game may have to be written out when it is loaded."""

@@ -13,9 +13,9 @@ from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.interop.openspiel.following import mover, moves_of
 from hiddenhand.interop.openspiel.loading import from_openspiel
 from hiddenhand.interop.openspiel.ours import HiddenhandGame
+from hiddenhand.interop.openspiel.state_tracker import mover, moves_of
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 
 from hiddenhand import clock
 from hiddenhand.budget import verify_budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.text import one_line

@@ -32,12 +32,12 @@ from typing import Final, Self
 import numpy as np
 
 from hiddenhand import clock
-from hiddenhand.compiled.arrays import Floats, Keys
-from hiddenhand.compiled.table import new_table, num_sets
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.jit.arrays import Floats, Keys
+from hiddenhand.jit.infoset_table import new_table, num_sets
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.candidates import Left
 from hiddenhand.search.belief.belief import Belief
@@ -47,7 +47,15 @@ from hiddenhand.search.belief.public_states import (
     remember,
     root_frontier,
 )
-from hiddenhand.search.fitting import (
+from hiddenhand.search.parallel.streams import UNDIVIDED, Division
+from hiddenhand.search.resolving.continual import ContinualResolving, find_row
+from hiddenhand.search.resolving.exact import ExactResolver
+from hiddenhand.search.resolving.gadget_tree import write_gadget
+from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, is_whole, root_gadget
+from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.search.resolving.trembles import TREMBLE
+from hiddenhand.search.table_search import DEFAULT_MEMORY
+from hiddenhand.search.tree_budget import (
     ANYWAY,
     PLAYS,
     QUICK,
@@ -59,19 +67,11 @@ from hiddenhand.search.fitting import (
     time_left,
     variant_for,
 )
-from hiddenhand.search.resolving.continual import ContinualResolving, find_row
-from hiddenhand.search.resolving.exact import ExactResolver
-from hiddenhand.search.resolving.gadget_tree import write_gadget
-from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, is_whole, root_gadget
-from hiddenhand.search.resolving.mccr import SamplingResolver
-from hiddenhand.search.resolving.trembles import TREMBLE
-from hiddenhand.search.streams import UNDIVIDED, Division
-from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.solvers.repair import load_repair
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
-from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.repair import load_repair
 from hiddenhand.trees.strategy import table_of
+from hiddenhand.trees.tree_size import estimated_histories
 
 _SAMPLED_EVER: Final = 1e9  # histories above which no time is long enough to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed

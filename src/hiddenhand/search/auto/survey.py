@@ -14,12 +14,12 @@ import numpy as np
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, Game, is_constant_sum
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History
-from hiddenhand.games.rules import remembers_all
+from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.joint.following import verify_open_game
-from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.games.validation.conformance import verify_rules
+from hiddenhand.search.simultaneous.simultaneous_search import verify_open_game
+from hiddenhand.trees.tree_size import estimated_histories
 
 _PLAYS: Final = 4000  # at random, with moves that are always the same
 _MOVES: Final = 300  # at most, which are checked for whether all players notice them,

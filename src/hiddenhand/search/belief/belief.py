@@ -24,7 +24,8 @@ the root, which needs no room for wrong ones. If it comes to its end, the belief
 no sample any more. Otherwise it finds some histories, in random order. `recoveries` counts the
 deprivations. If the search finds nothing, the belief stays dead, and the player plays uniformly.
 
-`trie` has the particles and their prefixes, `growing` propagates them, `diving` reinvigorates them.
+`history_trie` has the particles and their prefixes, `propagation` propagates them, `reinvigoration`
+reinvigorates them.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
@@ -36,17 +37,27 @@ from typing import Final
 import numpy as np
 
 from hiddenhand import clock
-from hiddenhand.compiled.arrays import Flags, Floats
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import TERMINAL, Game
-from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
+from hiddenhand.games.validation.kernel_errors import explaining, first_broken
+from hiddenhand.jit.arrays import Flags, Floats
+from hiddenhand.jit.infoset_table import InformationSetTable
+from hiddenhand.jit.random import new_state
 from hiddenhand.notebooks import Shown
-from hiddenhand.search.belief.diving import Dives, dive, rebuilt
-from hiddenhand.search.belief.growing import (
+from hiddenhand.search.belief.history_trie import (
+    Leaves,
+    Trie,
+    end_to_end,
+    joined,
+    likelihoods,
+    moves_to,
+    pruned,
+    select,
+    step_probabilities,
+)
+from hiddenhand.search.belief.propagation import (
     MOST_LISTED,
     Generation,
     Noticed,
@@ -58,17 +69,7 @@ from hiddenhand.search.belief.growing import (
     moved,
     num_moves,
 )
-from hiddenhand.search.belief.trie import (
-    Leaves,
-    Trie,
-    end_to_end,
-    joined,
-    likelihoods,
-    moves_to,
-    pruned,
-    select,
-    step_probabilities,
-)
+from hiddenhand.search.belief.reinvigoration import Dives, dive, rebuilt
 from hiddenhand.text import one_line
 
 DEFAULT_CAP: Final = 100_000

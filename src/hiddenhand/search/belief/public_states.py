@@ -19,14 +19,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.keys import Key, mix
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
-from hiddenhand.compiled.walk import advance, begin, write_root
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys
+from hiddenhand.jit.history_step import advance, begin, write_root
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, grown, new_table
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.observation_keys import Key, mix
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.search.belief.trie import Leaves, Trie, step_probabilities
+from hiddenhand.search.belief.history_trie import Leaves, Trie, step_probabilities
 
 FIRST_HISTORY: Final = np.uint64(0x8BB84B93962EACC9)  # the key of the empty history
 _MOVE = np.uint64(0x2D358DCCAA6C78A5)

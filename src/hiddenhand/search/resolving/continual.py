@@ -34,27 +34,27 @@ from typing import Final, Self
 import numpy as np
 
 from hiddenhand.budget import verify_budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.compiled.table import (
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.constant_sum import as_zero_sum
+from hiddenhand.games.history import Event
+from hiddenhand.games.validation.conformance import verify_rules
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.infoset_table import (
     MISSING,
     InformationSetTable,
     new_table,
     num_bytes,
     num_sets,
 )
-from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game
-from hiddenhand.games.checking.conformance import verify_rules
-from hiddenhand.games.checking.kernel_errors import explaining
-from hiddenhand.games.constant_sum import as_zero_sum
-from hiddenhand.games.history import Event
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.observation_keys import Key
+from hiddenhand.jit.random import seed_sequence
 from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.history_trie import moves_to
 from hiddenhand.search.belief.public_states import (
     FIRST_HISTORY,
     Frontier,
@@ -62,10 +62,10 @@ from hiddenhand.search.belief.public_states import (
     node_of,
     remember,
 )
-from hiddenhand.search.belief.trie import moves_to
-from hiddenhand.search.following import SearchParameters
+from hiddenhand.search.belief_search import SearchParameters
+from hiddenhand.search.exclusive_use import alone
 from hiddenhand.search.online import mean_or_uniform
-from hiddenhand.search.opponents import Model
+from hiddenhand.search.opponent_model import Model
 from hiddenhand.search.resolving.gadgets import (
     Gadget,
     build_gadget,

@@ -15,17 +15,16 @@ import numpy.typing as npt
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.table import InformationSetTable, new_table, table_from_arrays
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys
+from hiddenhand.jit.infoset_table import InformationSetTable, new_table, table_from_arrays
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.parameters import Configured, parameter
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, next_history
-from hiddenhand.search.fitting import solve, time_left
-from hiddenhand.search.opponents import Model, model_of
+from hiddenhand.search.opponent_model import Model, model_of
 from hiddenhand.search.resolving.continual import ContinualResolving, Resolver, ResolvingParameters
 from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
@@ -37,7 +36,10 @@ from hiddenhand.search.resolving.gadgets import (
     danger,
     is_whole,
 )
-from hiddenhand.trees.cfr import CFR
+from hiddenhand.search.tree_budget import solve, time_left
+from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.cfr_variants import VARIANTS
+from hiddenhand.solvers.repair import repaired
 from hiddenhand.trees.profile import (
     best_response,
     best_sequence_values,
@@ -46,11 +48,9 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
     realisation_plan,
 )
-from hiddenhand.trees.repair import repaired
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
-from hiddenhand.trees.variants import VARIANTS
 
 _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can

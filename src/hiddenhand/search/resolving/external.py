@@ -12,13 +12,13 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.random import RandomState, new_state
-from hiddenhand.compiled.table import (
+from hiddenhand.games.base import Game
+from hiddenhand.jit.arrays import Integers
+from hiddenhand.jit.infoset_table import (
     new_table,
     num_sets,
 )
-from hiddenhand.games.base import Game
+from hiddenhand.jit.random import RandomState, new_state
 from hiddenhand.parameters import Configured
 from hiddenhand.search.resolving.continual import (
     ContinualResolving,
@@ -26,10 +26,10 @@ from hiddenhand.search.resolving.continual import (
 )
 from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.history_values import new_values
 from hiddenhand.search.resolving.sampler import Sampler
 from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
-from hiddenhand.search.resolving.values import new_values
-from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
+from hiddenhand.search.table_search import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
 
 _FOCUS: Final = 0.5

@@ -27,19 +27,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import match_regrets, sample
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import RandomState, below
-from hiddenhand.compiled.table import MISSING, InformationSetTable
-from hiddenhand.compiled.views import copy_row, view
-from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Flags, Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import advance, draw_outcome
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable
+from hiddenhand.jit.observation_keys import Key
+from hiddenhand.jit.random import RandomState, below
+from hiddenhand.jit.sampling import match_regrets, sample
+from hiddenhand.jit.views import copy_row, view
 from hiddenhand.search.belief.public_states import next_history
 from hiddenhand.search.resolving.gadget_sampling import Root
+from hiddenhand.search.resolving.history_values import DENOMINATOR, NUMERATOR, PLAIN, VISITS
 from hiddenhand.search.resolving.trembles import error_of
-from hiddenhand.search.resolving.values import DENOMINATOR, NUMERATOR, PLAIN, VISITS
 from hiddenhand.search.traversal import ADDED, ITERATIONS, MOVES, REFUSED, begin_trail, note_move
 
 MOST_MOVES: Final = 50_000

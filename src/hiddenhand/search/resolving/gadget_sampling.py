@@ -17,19 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import match_regrets, sample_exploring, search_cumulative
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import RandomState, below, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable
-from hiddenhand.compiled.views import copy_row, view
-from hiddenhand.compiled.walk import draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import draw_outcome
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable
+from hiddenhand.jit.observation_keys import Key
+from hiddenhand.jit.random import RandomState, below, uniform
+from hiddenhand.jit.sampling import match_regrets, sample_exploring, search_cumulative
+from hiddenhand.jit.views import copy_row, view
 from hiddenhand.search.belief.public_states import next_history
 from hiddenhand.search.resolving.gadgets import Gadget
-from hiddenhand.search.resolving.trembles import error_of
-from hiddenhand.search.resolving.values import (
+from hiddenhand.search.resolving.history_values import (
     ABOVE,
     DENOMINATOR,
     HERE,
@@ -38,7 +37,8 @@ from hiddenhand.search.resolving.values import (
     VISITS,
     tag,
 )
-from hiddenhand.search.rules.baselines import most_known
+from hiddenhand.search.resolving.trembles import error_of
+from hiddenhand.search.selection.baselines import most_known
 from hiddenhand.search.traversal import (
     IN_TREE,
     ITERATIONS,

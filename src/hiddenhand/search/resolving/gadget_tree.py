@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.keys import mix
-from hiddenhand.compiled.views import copy_row
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys
+from hiddenhand.jit.kernels import inline, kernel
+from hiddenhand.jit.observation_keys import mix
+from hiddenhand.jit.views import copy_row
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,

@@ -40,10 +40,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.keys import mix
 from hiddenhand.games.base import Game
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.observation_keys import mix
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root_frontier
 
 GADGETS: Final = ("resolving", "max_margin", "reach")

@@ -54,20 +54,21 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import Key, mix
-from hiddenhand.compiled.merging import Merging
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import (
+from hiddenhand.games.base import Game, verify_listed
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.infoset_table import (
     InformationSetTable,
     new_table,
     num_bytes,
     num_sets,
 )
-from hiddenhand.games.base import Game, verify_listed
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.observation_keys import Key, mix
+from hiddenhand.jit.random import new_state
 from hiddenhand.parameters import Configured, parameter
 from hiddenhand.search.belief.public_states import Frontier
+from hiddenhand.search.parallel.streams import AVERAGES, Division, Streams
+from hiddenhand.search.parallel.table_merging import Merging
 from hiddenhand.search.resolving.continual import (
     ContinualResolving,
     ResolvingParameters,
@@ -77,23 +78,22 @@ from hiddenhand.search.resolving.gadget_sampling import (
     resolving_trajectory,
 )
 from hiddenhand.search.resolving.gadgets import Gadget
-from hiddenhand.search.resolving.sampler import Sampler
-from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
-from hiddenhand.search.resolving.values import (
+from hiddenhand.search.resolving.history_values import (
     expected_payoffs,
     kept_below,
     new_values,
 )
-from hiddenhand.search.rules.baselines import (
+from hiddenhand.search.resolving.sampler import Sampler
+from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
+from hiddenhand.search.selection.baselines import (
     baseline_bytes,
     make_baseline,
     ready_baseline,
 )
-from hiddenhand.search.rules.leaves import PlayOn
-from hiddenhand.search.streams import AVERAGES, Division, Streams
-from hiddenhand.search.thinking import TableParameters, verify_memory
+from hiddenhand.search.selection.leaf_values import PlayOn
+from hiddenhand.search.table_search import TableParameters, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
-from hiddenhand.trees.baselines import BASELINES
+from hiddenhand.solvers.baselines import BASELINES
 
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
@@ -255,8 +255,8 @@ class SamplingResolver(Sampler):
         self._values = self._new_values()
 
     def _new_values(self) -> InformationSetTable:
-        """An empty table of values, see `hiddenhand.search.resolving.values`. A traversal enters
-        at most as many histories as the path has entries.
+        """An empty table of values, see `hiddenhand.search.resolving.history_values`. A traversal
+        enters at most as many histories as the path has entries.
         """
         return new_values(rows=2 * self._path.entry_row.size)
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import InformationSetTable, made_ready, num_bytes
 from hiddenhand.games.base import Game
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.infoset_table import InformationSetTable, made_ready, num_bytes
+from hiddenhand.jit.observation_keys import Key
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.gadget_sampling import Root, start_in
 from hiddenhand.search.resolving.gadgets import Gadget
-from hiddenhand.search.resolving.values import averages, read_values
+from hiddenhand.search.resolving.history_values import averages, read_values
 from hiddenhand.search.traversal import iterations_made, trail_moves
 
 

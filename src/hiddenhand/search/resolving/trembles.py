@@ -10,8 +10,8 @@ is found in the end is an equilibrium of the game without trembles.
 import math
 from typing import Final
 
-from hiddenhand.compiled.inlining import inline
 from hiddenhand.errors import OptionError
+from hiddenhand.jit.inlining import inline
 
 TREMBLE: Final = 1.0
 """A tremble that is large enough to learn by, and costs less than the noise of samples."""

@@ -6,7 +6,7 @@ Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the 
 set. It selects actions by the statistics of the information set of the player to move, and adds the
 first set that is not in memory. From there it rolls out uniformly at random. It updates all sets on
 its path by the payoff of the player who moved there. An evaluation function may stand in for the
-rollout (see `leaves`).
+rollout (see `search.selection.leaf_values`).
 
 Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as
 the opponents' mean strategies and chance make it (Fig. 3.5). They are drawn in proportion; with
@@ -16,7 +16,7 @@ equilibrium: that is what the papers show.
 
 In the words of 2012 this is a search of multiple observers: each player moves by their own
 observations, also those from before the search began. That last part is Lisy's; ``observer``
-chooses the algorithms of 2012, which leave it out, see `observers`.
+chooses the algorithms of 2012, which leave it out, see `mo_ismcts`.
 
 Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and
 Bowling (2015) and Lisy (2014) print are those of UCT whose moves are drawn by visit frequencies,
@@ -35,18 +35,16 @@ import numpy.typing as npt
 
 from hiddenhand.archives import defect
 from hiddenhand.budget import verify_budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.infoset_table import InformationSetTable, num_sets
 from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import DEFAULT_CAP
-from hiddenhand.search.belief.known import KnownBelief
+from hiddenhand.search.belief.known_belief import KnownBelief
 from hiddenhand.search.online import mean_or_uniform, one_hot
-from hiddenhand.search.rules.leaves import leaves_of
-from hiddenhand.search.rules.selectors import Selector, make_selector
-from hiddenhand.search.sampling.observers import (
+from hiddenhand.search.sampling.mo_ismcts import (
     OBSERVERS,
     OWNER,
     SINGLE,
@@ -56,9 +54,11 @@ from hiddenhand.search.sampling.observers import (
     for_edges,
     from_one_root,
 )
-from hiddenhand.search.sampling.redetermining import HISTORIES, Redetermined, universes_of
+from hiddenhand.search.sampling.ris_mcts import HISTORIES, Redetermined, universes_of
 from hiddenhand.search.sampling.tree_search import REPEAT, START, Starts, TreeSearch
-from hiddenhand.search.thinking import CountingSearch, LeafParameters, unnamed
+from hiddenhand.search.selection.leaf_values import leaves_of
+from hiddenhand.search.selection.selectors import Selector, make_selector
+from hiddenhand.search.table_search import CountingSearch, LeafParameters, unnamed
 from hiddenhand.search.traversal import (
     NUM_COUNTERS,
     Trajectory,

@@ -39,10 +39,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.draws import sample
-from hiddenhand.compiled.random import below
-from hiddenhand.compiled.table import (
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.history_step import draw_outcome
+from hiddenhand.jit.infoset_table import (
     MISSING,
     InformationSetTable,
     left_as_it_is,
@@ -50,17 +51,16 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_from_arrays,
 )
-from hiddenhand.compiled.views import copy_row, view
-from hiddenhand.compiled.walk import draw_outcome
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.jit.random import below
+from hiddenhand.jit.sampling import sample
+from hiddenhand.jit.views import copy_row, view
 from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP
-from hiddenhand.search.following import BeliefSearch, SearchParameters
-from hiddenhand.search.rules.leaves import PlayOn
+from hiddenhand.search.belief_search import BeliefSearch, SearchParameters
+from hiddenhand.search.exclusive_use import alone
 from hiddenhand.search.sampling.tree_search import Starts
+from hiddenhand.search.selection.leaf_values import PlayOn
 from hiddenhand.search.traversal import (
     NUM_COUNTERS,
     Trajectory,

@@ -4,8 +4,8 @@ Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret mini
 in imperfect information games". An iteration makes two traversals, one for each update player. Some
 papers give traversals per second where they write of iterations. `outcome_sampling` is the
 traversal, Algorithm 1. In a match, an iteration is targeted with probability delta: its samples
-then pass through the part of the game that the match has come to (see `targets`). The factor w_T
-makes up for the change of targeting from one decision to the next.
+then pass through the part of the game that the match has come to (see `search.belief.targeting`).
+The factor w_T makes up for the change of targeting from one decision to the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,28 +15,28 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.compiled.table import num_bytes, num_sets, table_to_arrays
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
-from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.infoset_table import num_bytes, num_sets, table_to_arrays
+from hiddenhand.jit.random import seed_sequence
 from hiddenhand.parameters import Parameters, parameter
 from hiddenhand.search.belief.belief import DEFAULT_CAP
-from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
-from hiddenhand.search.rules.baselines import (
+from hiddenhand.search.belief.targeting import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.search.parallel.streams import AVERAGES
+from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
+from hiddenhand.search.selection.baselines import (
     Baseline,
     baseline_bytes,
     make_baseline,
     ready_baseline,
 )
-from hiddenhand.search.rules.leaves import leaves_of
-from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
-from hiddenhand.search.streams import AVERAGES
-from hiddenhand.search.thinking import LeafParameters, TableSearch, prefixed, with_prefix
-from hiddenhand.trees.baselines import BASELINES
+from hiddenhand.search.selection.leaf_values import leaves_of
+from hiddenhand.search.table_search import LeafParameters, TableSearch, prefixed, with_prefix
+from hiddenhand.solvers.baselines import BASELINES
 from hiddenhand.trees.strategy import TABLE, Weights
 
 TARGETINGS: Final = ("ist", "pst")

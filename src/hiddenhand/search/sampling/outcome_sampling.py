@@ -26,10 +26,10 @@ of targeted samples stay in the target. The mean strategy leaves out the uniform
 sigma, which serves only to explore. Its limit is as near to an equilibrium, and it gets there
 earlier: on IIGS(6) after 5 million iterations, nash_conv of four seeds is 0.142 on average, against
 0.156 with that part. When the table may not grow any more, playouts start where memory ends and
-nothing is added. An evaluation function may stand in for playouts (see `leaves`). Then the sample
-ends after the first move out of memory, and u is the estimate there. With a baseline (see
-`baselines`) the regrets are those of VR-MCCFR, in which the sampling probability of an action is l
-after the action divided by l before it.
+nothing is added. An evaluation function may stand in for playouts (see
+`search.selection.leaf_values`). Then the sample ends after the first move out of memory, and u is
+the estimate there. With a baseline (see `baselines`) the regrets are those of VR-MCCFR, in which
+the sampling probability of an action is l after the action divided by l before it.
 """
 
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.draws import match_regrets, sample, sample_exploring
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import uniform
-from hiddenhand.compiled.table import MISSING
-from hiddenhand.compiled.views import view
-from hiddenhand.compiled.walk import begin
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.history_step import begin
+from hiddenhand.jit.infoset_table import MISSING
+from hiddenhand.jit.observation_keys import Key
+from hiddenhand.jit.random import uniform
+from hiddenhand.jit.sampling import match_regrets, sample, sample_exploring
+from hiddenhand.jit.views import view
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, next_history
-from hiddenhand.search.rules.baselines import most_known
+from hiddenhand.search.selection.baselines import most_known
 from hiddenhand.search.traversal import (
     IN_TREE,
     Trajectory,
@@ -96,7 +96,7 @@ def sampled_trajectory(game: Game, with_baseline: bool) -> SampledTrajectory:
 class OutcomeSampling(Traversal):
     """Algorithm 1; `path` is a `SampledTrajectory`.
 
-    target: the part of the game that is aimed at, see `targets`.
+    target: the part of the game that is aimed at, see `search.belief.targeting`.
     baseline: b, see `baselines`.
     delta: how often an iteration is targeted.
     weight: 1 / w_T.

@@ -11,7 +11,7 @@ In a determinisation of a game with simultaneous moves, the searcher sees what t
 the same round: strategy fusion at its worst.
 
 With ``depth`` above 1 this is EPIMC (Arjonilla, Saffidine and Cazenave 2024), which lets players
-see everything only from a later decision on: see `postponing`.
+see everything only from a later decision on: see `epimc`.
 """
 
 import math
@@ -21,22 +21,22 @@ from typing import ClassVar, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.table import left_as_it_is, new_table
 from hiddenhand.games.base import Game, State
-from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.constant_sum import as_zero_sum
+from hiddenhand.games.validation.kernel_errors import explaining
 from hiddenhand.games.wrapped import Wrapped
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.infoset_table import left_as_it_is, new_table
 from hiddenhand.parameters import parameter
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP
-from hiddenhand.search.following import BeliefSearch, SearchParameters
+from hiddenhand.search.belief_search import BeliefSearch, SearchParameters
+from hiddenhand.search.exclusive_use import alone
 from hiddenhand.search.online import mean_or_uniform, one_hot
-from hiddenhand.search.rules.leaves import PlayOn
-from hiddenhand.search.rules.selectors import make_selector
-from hiddenhand.search.sampling.postponing import Position, backed_up, continued, frontier
+from hiddenhand.search.sampling.epimc import Position, backed_up, continued, frontier
 from hiddenhand.search.sampling.tree_search import Starts, TreeSearch
+from hiddenhand.search.selection.leaf_values import PlayOn
+from hiddenhand.search.selection.selectors import make_selector
 from hiddenhand.search.traversal import (
     ITERATIONS,
     NUM_COUNTERS,

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.random import below
-from hiddenhand.compiled.table import MISSING
-from hiddenhand.compiled.walk import begin, draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.history_step import begin, draw_outcome
+from hiddenhand.jit.infoset_table import MISSING
+from hiddenhand.jit.random import below
 from hiddenhand.search.traversal import (
     IN_TREE,
     Trajectory,

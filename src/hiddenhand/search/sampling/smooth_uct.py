@@ -24,14 +24,14 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.table import MISSING
 from hiddenhand.errors import OptionError
+from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.infoset_table import MISSING
 from hiddenhand.parameters import parameter
 from hiddenhand.search.online import mean_or_uniform
-from hiddenhand.search.rules.smooth import UCB, ByPot, Constant, SmoothUCB
 from hiddenhand.search.sampling.self_play import SelfPlay, episode_of
-from hiddenhand.search.thinking import CountingSearch, TableParameters
+from hiddenhand.search.selection.smooth_ucb import UCB, ByPot, Constant, SmoothUCB
+from hiddenhand.search.table_search import CountingSearch, TableParameters
 from hiddenhand.trees.strategy import (
     Strategy,
     Weights,

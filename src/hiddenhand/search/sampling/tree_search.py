@@ -6,14 +6,14 @@ The letters are those of Fig. 3.4 and 3.5 of Lisy's thesis (2014).
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import search_cumulative
-from hiddenhand.compiled.random import RandomState, below, uniform
-from hiddenhand.compiled.table import MISSING
-from hiddenhand.compiled.views import copy_row
-from hiddenhand.compiled.walk import draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.jit.arrays import Floats, Integers, Keys
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.history_step import draw_outcome
+from hiddenhand.jit.infoset_table import MISSING
+from hiddenhand.jit.random import RandomState, below, uniform
+from hiddenhand.jit.sampling import search_cumulative
+from hiddenhand.jit.views import copy_row
 from hiddenhand.search.traversal import IN_TREE, NUM_COUNTERS, Traversal, begin_trail
 
 START: Final = NUM_COUNTERS

@@ -1,5 +1,5 @@
 // A belief drawn over the picture of its seat: each thing that the seat does not see, where it may be,
-// as faint as it is unlikely. The server finds what to draw; see hiddenhand/games/scenes/ghosts.py.
+// as faint as it is unlikely. The server finds what to draw; see hiddenhand/games/drawing/ghosts.py.
 
 import { percent, shape } from "./dom.js";
 import { drawHand, words } from "./fans.js";

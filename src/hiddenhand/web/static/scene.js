@@ -1,7 +1,7 @@
 // Draws a scene, which `Game.picture` returns as plain data, as SVG.
 //
 // `drawn` turns a scene into plain nodes, {tag, attributes, children, text}; `drawScene` turns
-// these into elements. The writer of SVG files, hiddenhand/games/scenes/svg.py, has the same
+// these into elements. The writer of SVG files, hiddenhand/games/drawing/svg.py, has the same
 // functions in the same order, and a test compares what both draw.
 
 import { itemMeant, markMeant } from "./taps.js";

@@ -1,0 +1,145 @@
+"""The result of the verb ``match``, as an object of JSON or in words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hiddenhand.cli.common import ends, print_text
+from hiddenhand.cli.scores import (
+    aivat_entry,
+    measured,
+    print_corrected,
+    print_measured,
+    print_scores,
+    print_verdict,
+    until_entry,
+)
+from hiddenhand.text import rounded
+
+if TYPE_CHECKING:
+    from hiddenhand.matches.stopping import Until, Verdict
+    from hiddenhand.matches.tournament import Pairing, Question, Score, Winnings
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Matches between two players, all from the point of view of the player named first.
+
+    question: the game, the players and their budgets.
+    pairings: the matches by order of the seats; in the first pairing, the player named first plays
+        first.
+    mirror: whether each match was played in both orders.
+    deals: the text of ``--deals`` that gives the same deals again.
+    until: the rule by which the matches stopped by themselves; None for no rule.
+    verdict: which player is ahead then.
+    """
+
+    question: "Question"
+    pairings: "Sequence[Pairing]"
+    mirror: bool
+    deals: str
+    until: "Until | None"
+    verdict: "Verdict | None"
+
+    @cached_property
+    def scores(self) -> "list[Score]":
+        """The score of the player named first in each order."""
+        return [pairing.score(seat) for seat, pairing in enumerate(self.pairings)]
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The two names."""
+        first, second = self.question.players
+        return first, second
+
+    @property
+    def seconds_per_move(self) -> float:
+        """The mean seconds over all moves of the player named first."""
+        moves = [
+            sum(played.moves[seat] for played in pairing.played)
+            for seat, pairing in enumerate(self.pairings)
+        ]
+        times = zip(self.scores, moves, strict=True)
+        return sum(score.seconds_per_move * count for score, count in times) / max(sum(moves), 1)
+
+    @cached_property
+    def means(self) -> list[dict[str, Any]]:
+        """The game's own measures of its matches, in each order."""
+        return measured(self.question.game, self.pairings)
+
+    @property
+    def won(self) -> "Winnings | None":
+        """What the player named first wins for each hand of poker; None in other games."""
+        from hiddenhand.games.registry import load_game
+        from hiddenhand.matches.tournament import winnings
+
+        big_blind = getattr(load_game(self.question.game), "big_blind", 0)
+        return winnings(self.pairings, big_blind) if big_blind else None
+
+    def answer(self) -> dict[str, Any]:
+        """Return an object of JSON, with lists over both orders if the matches are mirrored."""
+        payoffs = [score.payoff for score in self.scores]
+        rates = [score.win_rate for score in self.scores]
+        return {
+            "game": self.question.game,
+            "players": list(self.players),
+            "seed": self.question.seed,
+            "deals": self.deals,
+            "matches": self.scores[0].matches,
+            "mean": self._each([payoff.value for payoff in payoffs]),
+            "ci95": self._each([ends(payoff) for payoff in payoffs]),
+            "win_rate": self._each([rate.value for rate in rates]),
+            "win_rate_ci95": self._each([ends(rate) for rate in rates]),
+            "seconds_per_move": self.seconds_per_move,
+            **self._more(),
+        }
+
+    def _more(self) -> dict[str, Any]:
+        """Return the entries that only some matches have."""
+        found: dict[str, Any] = {}
+        if (values := self.question.aivat) is not None:
+            corrected = aivat_entry(self.pairings)
+            found["aivat"] = {"values": values} | {
+                name: self._each(means) for name, means in corrected.items()
+            }
+        if self.verdict is not None and self.until is not None:
+            found["until"] = until_entry(self.verdict, self.until, self.players)
+            found["until"]["iterations"] = self.question.iterations
+        if any(self.means):
+            found["measures"] = self._each(self.means)
+        if (won := self.won) is not None:
+            error = won.standard_error if math.isfinite(won.standard_error) else None
+            found |= {"mbb_per_hand": won.mbb_per_hand, "standard_error": error}
+        return found
+
+    def _each(self, entries: list[Any]) -> Any:
+        return entries if self.mirror else entries[0]
+
+    def show(self, value: float | None) -> None:
+        """Print the result in words. ``value``: the game's value for the first seat, if known."""
+        first, second = self.players
+        orders = " in each order" if self.mirror else ""
+        iterations = self.question.iterations
+        limits = "" if iterations is None else f", {iterations:,} iterations a move"
+        print_text(
+            f"{self.question.game}: {first} against {second}, {self.scores[0].matches:,} "
+            f"matches{orders}{limits}"
+        )
+        print_scores(first, self.scores, value)
+        if self.question.aivat is not None:
+            print_corrected(first, self.pairings, self.question.aivat)
+        if self.verdict is not None and self.until is not None:
+            print_verdict(self.verdict, self.until, self.players)
+        for means in self.means:
+            print_measured(means)
+        if (won := self.won) is not None:
+            print_text(
+                f"{first} wins {won.mbb_per_hand:,.1f} mbb a hand, standard error "
+                f"{won.standard_error:,.1f}"
+            )
+        print_text(
+            f"{rounded(self.seconds_per_move, 3)} seconds a move. The same deals again: --deals "
+            f"{self.deals}"
+        )

@@ -1,0 +1,1 @@
+"""Matches, tournaments and their results: games between players, and what they show."""

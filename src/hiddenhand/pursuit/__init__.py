@@ -1,0 +1,1 @@
+"""Pursuit with limited sight: its games, searches, players and films."""

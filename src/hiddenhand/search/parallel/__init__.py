@@ -1,0 +1,1 @@
+"""Streams of one search on several cores and machines."""
