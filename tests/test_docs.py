@@ -2,6 +2,7 @@
 installed does the same as the commands that are run in this process is seen once.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,3 +51,13 @@ def test_pages_have_code() -> None:
     """The pattern finds blocks at all, and pages do not lose theirs unnoticed."""
     languages = {block.language for page in PAGES for block in blocks_of(page)}
     assert {"python", "console"} <= languages
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_the_files_are_there_that_a_page_for_developers_names(page: str) -> None:
+    """Also after modules got other names. In a table of searches paths begin in ``search``."""
+    named = set(re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)\b", (ROOT / page).read_text()))
+    package = ROOT / "src" / "hiddenhand"
+    folders = (ROOT, package, package / "search")
+    assert len(named) > 5
+    assert [name for name in named if not any((folder / name).exists() for folder in folders)] == []
