@@ -2,14 +2,14 @@
 
 A small game is written out, see `trees.profile`. Of a larger one whose moves are public, the public
 tree is walked through for all hands at once, see `solvers.vector_form`. Any other one is walked
-through history by history, see `descent`. The results are the same but for rounding. Everything is
-exact.
+through history by history, see `streaming_best_response`. The results are the same but for
+rounding. Everything is exact.
 
 A walk needs perfect recall, and chance that lists its outcomes. There is one walk for each player,
 and before it a short one for each player, the survey. The survey finds out whether the strategy
 knows, of each set that it knows, also the sets of the same player before. This is so for what
 searches from the root write. Then the walks forget what a player has seen once the strategy does
-not know it, see `descent`.
+not know it, see `streaming_best_response`.
 """
 
 import hashlib

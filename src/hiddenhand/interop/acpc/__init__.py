@@ -8,9 +8,8 @@ uses, and that this package uses as it does:
 - A *position* is a place in a hand, counted from 0; blinds and first moves belong to positions. In
   hand number h of a match with N players, the seat is (position + h) mod N.
 
-The modules `cards` and `betting` know the rules in plain Python, from a game definition alone;
-`states` reads and writes lines. `connection` moves lines through sockets. `observation_tracker`
+The modules `cards` and `betting` know the rules in plain Python, from a game definition alone.
+`states` reads and writes lines, and `connection` moves them through sockets. `observation_tracker`
 makes of a state what a player of ours notices, and `client` plays a match with that player.
-`dealing` deals the competition's cards, `payoffs` shares out a pot, `dealer` is the other end of
-the connection. `logs`, `results` and `words` are for matches that are over.
+`dealer` is the other end of the connection. `logs` and `results` are for matches that are over.
 """

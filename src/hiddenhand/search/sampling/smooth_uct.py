@@ -2,8 +2,8 @@
 game.
 
 Heinrich and Silver (2015), "Smooth UCT search in computer poker". `self_play` is an episode,
-Algorithm 1; `rules.smooth` has what distinguishes the two searches, the selection of actions
-(Eq. 1 and Eq. 2), and the exploration that follows the betting (Eq. 3).
+Algorithm 1; `selection.smooth_ucb` has what distinguishes the two searches, the selection of
+actions (Eq. 1 and Eq. 2), and the exploration that follows the betting (Eq. 3).
 
 An iteration is one episode, played by all players from the beginning of the game. The search is not
 aimed at where a match is: before each move it plays more episodes from the beginning, as MCCFR
