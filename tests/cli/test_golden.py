@@ -41,12 +41,7 @@ COMMANDS = {
     "exploit": ["exploit --help", "exploit Kuhn random", "exploit Kuhn random --json"],
     "export": ["export --help", "export Kuhn kuhn.efg"],
     "games": ["games --help", "games"],
-    "info": [
-        "info --help",
-        "info Kuhn",
-        "info Kuhn --json",
-        "info 'IIGS(6)' --max-histories 1000",
-    ],
+    "info": ["info --help", "info Kuhn", "info Kuhn --json", "info 'IIGS(6)' --max-histories 1000"],
     "maps": ["maps --help", "maps block5"],
     "match": [
         "match --help",

@@ -105,15 +105,7 @@ def shown() -> dict[str, Any]:
         "Evaluation": measured,
         "Curve": long_run,
         "Trained": Trained(
-            "cfr+",
-            10,
-            2.5,
-            0,
-            0.125,
-            ((1.0, 0.5), (2.0, 0.125)),
-            12,
-            Path("kuhn.blueprint"),
-            None,
+            "cfr+", 10, 2.5, 0, 0.125, ((1.0, 0.5), (2.0, 0.125)), 12, Path("kuhn.blueprint"), None
         ),
     }
 

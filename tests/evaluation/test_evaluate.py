@@ -31,12 +31,7 @@ def test_every_method(method: str) -> None:
     assert found.nash_conv.value >= 0
     assert steps[-1] is found
     assert evaluate(
-        tree_of("Kuhn"),
-        "oos",
-        method=method,
-        iterations=50,
-        matches=matches,
-        seeds=range(2),
+        tree_of("Kuhn"), "oos", method=method, iterations=50, matches=matches, seeds=range(2)
     ).each == (found.each)
 
 
@@ -52,10 +47,7 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
     ("options", "says"),
     [
         ({"method": "magic"}, "there is no method 'magic'; choose one of: root, aggregate"),
-        (
-            {"method": "root", "matches": 5},
-            "matches .* method root; .*choose one of: aggregate",
-        ),
+        ({"method": "root", "matches": 5}, "matches .* method root; .*choose one of: aggregate"),
         ({"method": "root", "weights": "mass"}, "weights has no meaning for the method root"),
         ({"method": "root", "preplay_iterations": 5}, "preplay_iterations has no meaning for the"),
         ({"method": "root", "preplay_seconds": 5.0}, "preplay_seconds has no meaning for the"),

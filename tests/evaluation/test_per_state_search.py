@@ -19,12 +19,7 @@ from hiddenhand.evaluation.per_state_search import (
 )
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.search.belief.belief import Belief
-from hiddenhand.trees.profile import (
-    expected_values,
-    nash_conv,
-    normalised,
-    realisation_plan,
-)
+from hiddenhand.trees.profile import expected_values, nash_conv, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 
 ONE = Budget(1)

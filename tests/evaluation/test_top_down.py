@@ -9,11 +9,7 @@ import pytest
 from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
-from hiddenhand.evaluation.top_down import (
-    PublicPlace,
-    public_tree,
-    search_everywhere,
-)
+from hiddenhand.evaluation.top_down import PublicPlace, public_tree, search_everywhere
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress

@@ -6,11 +6,7 @@ import pytest
 from naive.small_games import ThreeHands
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import (
-    Game,
-    is_constant_sum,
-    verify_constant_sum,
-)
+from hiddenhand.games.base import Game, is_constant_sum, verify_constant_sum
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import TurnBased

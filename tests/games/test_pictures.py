@@ -16,14 +16,7 @@ from naive.small_games import variants_of_all
 
 import hiddenhand
 from hiddenhand.games import load_game
-from hiddenhand.games.base import (
-    ALL_SEEING,
-    CHANCE,
-    SIMULTANEOUS,
-    SPECTATOR,
-    Game,
-    all_shown,
-)
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, SPECTATOR, Game, all_shown
 from hiddenhand.games.drawing.film import film
 from hiddenhand.games.drawing.layout import step_chip, steps_of
 from hiddenhand.games.drawing.squares import trails_of

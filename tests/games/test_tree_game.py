@@ -254,47 +254,23 @@ def test_keeps_its_own_arrays() -> None:
         (changed(player=[0.5] * 11), "player must be an array of integers"),
         (changed(utilities=[1.0] * 11), r"utilities is \(11,\); it must be \(nodes, players\)"),
         (changed(utilities=(3, [np.nan, 0])), "utilities must be an array of finite numbers"),
-        (
-            changed(player=(1, 2)),
-            "node 1 has player 2; give 0 to 1, -1 for chance or -4 for the end",
-        ),
-        (
-            changed(num_children=(3, 1)),
-            "node 3 has player -4 and 1 children; terminal nodes have none",
-        ),
+        (changed(player=(1, 2)), "node 1 has player 2; give 0 to 1, -1 for chance or -4 for the"),
+        (changed(num_children=(3, 1)), "node 3 has player -4 and 1 children; terminal nodes have"),
         (changed(num_children=(5, 0)), "node 5 has player 1 and 0 children"),
         (changed(num_children=(5, -1)), "node 5 has player 1 and -1 children"),
-        (
-            changed(first_child=(6, 10)),
-            "node 6 has children 10 to 11; they must lie between 7 and 10",
-        ),
+        (changed(first_child=(6, 10)), "node 6 has children 10 to 11; they must lie between 7 and"),
         (changed(first_child=(5, 5)), "node 5 has children 5 to 6; they must lie between 6 and 10"),
-        (
-            changed(first_child=(2, 4)),
-            "node 4 is a child of both node 1 and node 2; give each node one parent",
-        ),
+        (changed(first_child=(2, 4)), "node 4 is a child of both node 1 and node 2; give each"),
         (changed(num_children=(6, 1)), "node 10 is no node's child; only node 0"),
         (
             changed(probability=(2, 0.4)),
             r"chance node 0 has outcomes of probability \[0.5 0.4\]; they must be positive and sum "
             "to 1",
         ),
-        (
-            changed(probability=[1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
-            "chance node 0 has outcomes of probability",
-        ),
-        (
-            changed(information_set=(0, 3)),
-            "node 0 has information_set 3, but no player moves there; give -1",
-        ),
-        (
-            changed(information_set=(1, -1)),
-            "node 1 has information_set -1; where a player moves, give an integer of at least 0",
-        ),
-        (
-            changed(information_set=(5, 0)),
-            "nodes 1 and 5 share information set 0, but it is for player 0 and for player 1",
-        ),
+        (changed(probability=[1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]), "chance node 0 has outcomes of"),
+        (changed(information_set=(0, 3)), "node 0 has information_set 3, but no player moves"),
+        (changed(information_set=(1, -1)), "node 1 has information_set -1; where a player moves,"),
+        (changed(information_set=(5, 0)), "nodes 1 and 5 share information set 0, but it is for"),
         (
             {
                 **changed(first_child=[1, 3, 5, 0, 0, 7, 8, 0, 0, 0, 0]),
@@ -302,27 +278,12 @@ def test_keeps_its_own_arrays() -> None:
             },
             "nodes 5 and 6 share information set 1, but have 1 and 3 children",
         ),
-        (
-            {**COORDINATION, "private_token": np.full((11, 2), -1)},
-            "node 0 has private_token -1; give integers from 0",
-        ),
-        (
-            {**COORDINATION, "public_token": [0] * 10 + [1 << 62]},
-            "node 10 has public_token 4611686018427387904; give integers from 0",
-        ),
+        ({**COORDINATION, "private_token": np.full((11, 2), -1)}, "node 0 has private_token -1;"),
+        ({**COORDINATION, "public_token": [0] * 10 + [1 << 62]}, "node 10 has public_token"),
         ({**COORDINATION, "public_token": [0] * 3}, r"public_token is \(3,\)"),
-        (
-            {**COORDINATION, "move_names": ["a", "b"]},
-            "move_names has 2 entries; give one line of text for each of the 11 nodes",
-        ),
-        (
-            {**COORDINATION, "move_names": list("abbcdefghij")},
-            "node 0 has moves named b, b; give them different names",
-        ),
-        (
-            {**COORDINATION, "move_names": list("abcdefghijk")},
-            "node 2 names its moves unlike other nodes of information set 0",
-        ),
+        ({**COORDINATION, "move_names": ["a", "b"]}, "move_names has 2 entries; give one line of"),
+        ({**COORDINATION, "move_names": list("abbcdefghij")}, "node 0 has moves named b, b; give"),
+        ({**COORDINATION, "move_names": list("abcdefghijk")}, "node 2 names its moves unlike"),
     ],
 )
 def test_rejects(tree: dict[str, Any], message: str) -> None:

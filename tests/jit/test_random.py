@@ -5,13 +5,7 @@ import pytest
 
 from hiddenhand.errors import OptionError
 from hiddenhand.jit.kernels import kernel
-from hiddenhand.jit.random import (
-    below,
-    new_state,
-    next_uint64,
-    seed_sequence,
-    uniform,
-)
+from hiddenhand.jit.random import below, new_state, next_uint64, seed_sequence, uniform
 
 
 @kernel

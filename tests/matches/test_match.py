@@ -300,8 +300,7 @@ class Untold(Wrapped):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Kuhn", "Leduc", "LD(1,1,2)", "coordination_game", "coordinated_mp"],
+    "text", ["Kuhn", "Leduc", "LD(1,1,2)", "coordination_game", "coordinated_mp"]
 )
 def test_news_tell_nothing_that_was_hidden(text: str) -> None:
     """After all histories: whoever is told the name of a move has seen what they saw after no move

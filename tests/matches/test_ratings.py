@@ -9,12 +9,7 @@ import pytest
 from hiddenhand.errors import PlayerError
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.matches.match_records import Played
-from hiddenhand.matches.ratings import (
-    _nash_intervals,
-    compare,
-    elo,
-    nash_average,
-)
+from hiddenhand.matches.ratings import _nash_intervals, compare, elo, nash_average
 from hiddenhand.matches.tournament import Pairing
 
 

@@ -483,15 +483,7 @@ class NaiveExternal(NaiveMCCR):
             self.gadget[start.set][1] += terminate - mean
 
     def paid(
-        self,
-        h: History,
-        name: int,
-        w: float,
-        i: int,
-        *,
-        made: int,
-        moved_here: bool,
-        entered: bool,
+        self, h: History, name: int, w: float, i: int, *, made: int, moved_here: bool, entered: bool
     ) -> float:
         """What i is paid from h on. made: in how many public states the resolver has moved."""
         if h.is_terminal:

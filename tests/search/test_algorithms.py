@@ -8,6 +8,7 @@ of a kind share their compiled code.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,7 @@ from naive.joint_games import JointTree
 from naive.small_games import ThreeHands, bushy
 
 from hiddenhand import evaluate, load_game, make_search, solve
-from hiddenhand.errors import (
-    FileError,
-    GameError,
-    HiddenhandError,
-    OptionError,
-    RefusedOptionError,
-)
+from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError, RefusedOptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
@@ -290,6 +285,26 @@ def test_a_search_goes_on_from_a_file_bit_for_bit(spec: str, name: str, tmp_path
     for running in (search, resumed):
         running.think(iterations=BUDGET)
     assert everything(resumed) == everything(search)
+
+
+@pytest.mark.parametrize(
+    "spec", ["sm-mcts(gamma=0.2,propagate=means)", "sm-oos(epsilon=0.4,carry=true)"]
+)
+def test_searches_of_simultaneous_moves_go_on_in_the_middle_of_a_match(
+    spec: str, tmp_path: Path
+) -> None:
+    search: Any = search_of(spec, "GS(3), at once")
+    search.start(0, 1)
+    for _, events in islice(decisions(search.game, 0), 2):
+        search.notice(events)
+        search.think(iterations=BUDGET)
+    search.save(tmp_path / "search")
+    again: Any = type(search).load(tmp_path / "search", GAMES["GS(3), at once"])
+    for running in (search, again):
+        running.think(iterations=BUDGET)
+    assert everything(again) == everything(search)
+    assert again.policy(2).tolist() == search.policy(2).tolist()
+    assert again.result().dropped == search.result().dropped > 0
 
 
 # --- memory ---

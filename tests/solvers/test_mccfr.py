@@ -32,11 +32,7 @@ Mean = tuple[np.ndarray, np.ndarray]  # and its standard error
 
 
 def sampled(
-    tree: GameTree,
-    sampling: str,
-    profile: np.ndarray,
-    seed: int,
-    baseline: str = "off",
+    tree: GameTree, sampling: str, profile: np.ndarray, seed: int, baseline: str = "off"
 ) -> tuple[Mean, Mean]:
     """What an iteration from regrets that match to ``profile`` adds to the regrets and to the
     averages, for each sequence.
@@ -177,26 +173,17 @@ def test_a_game_without_decisions_of_one_player() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (
-            lambda tree: MCCFR(tree, "robust"),
-            "there is no sampling 'robust'; choose one of: external, outcome, outcome-parallel",
-        ),
+        (lambda tree: MCCFR(tree, "robust"), "there is no sampling 'robust'; choose one of:"),
         (
             lambda tree: MCCFR(tree, "outcome-parallel", baseline="set"),
             "baseline='set' is not allowed for outcome-parallel",
         ),
         (lambda tree: MCCFR(tree, baseline="best"), "baseline='best' is not allowed; choose one"),
         (lambda tree: MCCFR(tree, baseline="set", rate=2), "rate=2 is not allowed"),
-        (
-            lambda tree: MCCFR(tree, epsilon=0),
-            "epsilon=0 is not allowed; exploration must be above 0 and at most 1",
-        ),
+        (lambda tree: MCCFR(tree, epsilon=0), "epsilon=0 is not allowed; exploration must be"),
         (lambda tree: MCCFR(tree, epsilon=1.5), "epsilon=1.5 is not allowed"),
         (lambda tree: MCCFR(tree, epsilon=float("nan")), "epsilon=nan is not allowed"),
-        (
-            lambda tree: MCCFR(tree, seed=-1),
-            "seed -1 is not allowed; give an integer of at least 0",
-        ),
+        (lambda tree: MCCFR(tree, seed=-1), "seed -1 is not allowed; give an integer of at least"),
     ],
     ids=["sampling", "parallel", "baseline", "rate", "none", "too much", "nan", "seed"],
 )

@@ -28,16 +28,7 @@ from hiddenhand.trees.profile import (
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
-GAMES = [
-    "Kuhn",
-    "Leduc",
-    "coordination_game",
-    "IIGS(3)",
-    "IIGS(4)",
-    "LD(1,1,3)",
-    "BRPS(10)",
-    THREE,
-]
+GAMES = ["Kuhn", "Leduc", "coordination_game", "IIGS(3)", "IIGS(4)", "LD(1,1,3)", "BRPS(10)", THREE]
 SMALLEST = ["Kuhn", "coordination_game", "IIGS(3)", "BRPS(10)", THREE]
 
 

@@ -147,18 +147,9 @@ def test_fixed_play_favours_no_action(seed: int, num_actions: int) -> None:
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (
-            lambda tree: NOTHING.on(tree, "random"),
-            "unseen='random' is not allowed; choose one of: uniform, fixed",
-        ),
-        (
-            lambda tree: NOTHING.on(tree, "fixed", -1),
-            "seed -1 is not allowed; give an integer of at least 0",
-        ),
-        (
-            lambda tree: NOTHING.on(tree, "fixed", 1.5),
-            "seed 1.5 is not allowed; give an integer of at least 0",
-        ),
+        (lambda tree: NOTHING.on(tree, "random"), "unseen='random' is not allowed; choose one of:"),
+        (lambda tree: NOTHING.on(tree, "fixed", -1), "seed -1 is not allowed; give an integer of"),
+        (lambda tree: NOTHING.on(tree, "fixed", 1.5), "seed 1.5 is not allowed; give an integer"),
     ],
     ids=["rule", "negative", "broken"],
 )

@@ -283,8 +283,7 @@ def test_too_large_a_game_is_refused_with_its_size() -> None:
 @pytest.mark.slow
 def test_a_hopelessly_large_game_is_refused_at_once() -> None:
     with pytest.raises(
-        TooLargeError,
-        match=r"has more than 1,000,000 histories \([0-9,]+ with at most \d+ moves\)",
+        TooLargeError, match=r"has more than 1,000,000 histories \([0-9,]+ with at most \d+ moves\)"
     ):
         unroll("goofspiel(13)", max_histories=1_000_000)
 

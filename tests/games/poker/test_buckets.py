@@ -103,9 +103,7 @@ def test_strength_on_the_flop_is_the_mean_over_turns(tables: StrengthTables, hel
     )
 
 
-def test_the_mean_over_all_deals_is_the_same_on_flop_turn_and_river(
-    tables: StrengthTables,
-) -> None:
+def test_the_mean_over_all_deals_is_the_same_on_flop_turn_and_river(tables: StrengthTables) -> None:
     def mean(size: int, rows: npt.NDArray[np.generic], boards: list[list[int]]) -> Fraction:
         numbers = [dealt(tables.boards, board)[0] - FIRST_BOARD[size] for board in boards]
         total = sum(int((rows[number].astype(np.int64) ** power).sum()) for number in numbers)

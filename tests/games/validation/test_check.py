@@ -130,11 +130,7 @@ BROKEN = [
     (broken.NegativeToken(), laws.TOKENS, ["gives the public token as -1"]),
     (broken.HugeToken(), laws.TOKENS, [f"the token for player 1 as {2**62}"]),
     (broken.Peeking(), laws.KNOWN_ACTIONS, ["of player 1", "chance: K", "but"]),
-    (
-        broken.PeekingInformation(),
-        laws.KNOWN_ACTIONS,
-        ["the information of player 0"],
-    ),
+    (broken.PeekingInformation(), laws.KNOWN_ACTIONS, ["the information of player 0"]),
     (
         broken.Glass(),
         laws.KNOWN_PICTURE,

@@ -64,31 +64,15 @@ def names(value):
             "tolist",
             "Unknown attribute 'tolist' of type array(int64, 1d, C)",
         ),
-        (
-            broken.UnknownHelper(),
-            "current_player",
-            "self.nobody",
-            "Unknown attribute 'nobody' of type UnknownHelper",
-        ),
-        (
-            broken.CallsView(),
-            "returns",
-            "self.view",
-            "Numba takes any method or field called view for that of an array; give yours "
-            "another name",
-        ),
+        (broken.UnknownHelper(), "current_player", "self.nobody", "Unknown attribute 'nobody' of"),
+        (broken.CallsView(), "returns", "self.view", "Numba takes any method or field called view"),
         (
             broken.SetsFieldRarely(),
             "information",
             "self.num_cards = 4",
             "a game never changes; keep what changes during a play in the state",
         ),
-        (
-            broken.ConvertsNothing(),
-            "returns",
-            "float(None)",
-            "compiled rules convert numbers and truth values only",
-        ),
+        (broken.ConvertsNothing(), "returns", "float(None)", "compiled rules convert numbers and"),
         (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call rules of a base class"),
         (broken.CallsSuper(), "current_player", "super()", "cannot call rules of a base class"),
     ],
@@ -264,27 +248,11 @@ def test_classes_without_a_file():
 @pytest.mark.parametrize(
     ("game", "method", "text", "reason"),
     [
-        (
-            broken.WritesBeyond(),
-            "apply_action",
-            "state[6]",
-            "IndexError: index 6 is out of bounds for axis 0 with size 6",
-        ),
+        (broken.WritesBeyond(), "apply_action", "state[6]", "IndexError: index 6 is out of bounds"),
         (broken.WritesBeyondInside(), "note", "state[7", "IndexError: index 7 is out of bounds"),
         (broken.TellsNobody(), "apply_action", "observations[3]", "at the root on move"),
-        (
-            broken.WritesHalf(),
-            "apply_action",
-            "state[2] + 0.5",
-            "TypeError: 0.5 is written into an array of whole numbers",
-        ),
-        (
-            broken.TellsHalf(),
-            "apply_action",
-            "np.full",
-            "TypeError: 1.5 is written into an array of whole numbers, which would keep a part "
-            "of it; write whole",
-        ),
+        (broken.WritesHalf(), "apply_action", "state[2] + 0.5", "TypeError: 0.5 is written into"),
+        (broken.TellsHalf(), "apply_action", "np.full", "TypeError: 1.5 is written into an array"),
         (
             broken.SetsField(),
             "apply_action",

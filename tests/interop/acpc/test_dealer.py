@@ -256,10 +256,7 @@ def test_players_who_do_not_come_or_speak_otherwise() -> None:
 
 def test_what_cannot_be_dealt() -> None:
     definition = load_definition(TWO)
-    for hands, names, said in (
-        (0, NAMES[:2], "hands=0 is not allowed"),
-        (1, NAMES, "3 names"),
-    ):
+    for hands, names, said in ((0, NAMES[:2], "hands=0 is not allowed"), (1, NAMES, "3 names")):
         with pytest.raises(OptionError, match=said):
             MatchPlan(definition, hands, 0, names)
     with pytest.raises(ProtocolError, match="cannot be the name"):

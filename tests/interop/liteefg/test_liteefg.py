@@ -102,12 +102,7 @@ def test_weights_of_chance_are_divided_by_their_sum(coin: Path) -> None:
     [
         ("#     num_players: 2,\n", "", 7, "there is no player '1'|a payoff"),
         (FIRST, FIRST.replace("1", "3", 1), 8, "no player '3'"),
-        (
-            "node /C:h/P1:keep leaf payoffs 1=0 2=0\n",
-            "",
-            8,
-            "leads to the node '/C:h/P1:keep', which is missing",
-        ),
+        ("node /C:h/P1:keep leaf payoffs 1=0 2=0\n", "", 8, "leads to the node '/C:h/P1:keep',"),
         (
             "1=1.5 2=-1.5\nnode /C:h/P1:keep",
             "1=1.5\nnode /C:h/P1:keep",
@@ -119,18 +114,8 @@ def test_weights_of_chance_are_divided_by_their_sum(coin: Path) -> None:
         ("h=0.5 t=0.5", "h=-1 t=0.5", 7, "the weights of chance"),
         ("h=0.5 t=0.5", "h=0.5 h=0.5", 7, "one name stands twice"),
         (FIRST, FIRST.replace("keep", "say"), 8, "two actions have one name"),
-        (
-            "nodes /C:h/P1:say /C:t/P1:say",
-            "nodes /C:h/P1:say /C:x",
-            18,
-            "there is no node '/C:x' above",
-        ),
-        (
-            "nodes /C:h/P1:say /C:t/P1:say",
-            "nodes /C:h/P1:say /C:t",
-            18,
-            "not of one player with equal actions",
-        ),
+        ("nodes /C:h/P1:say /C:t/P1:say", "nodes /C:h/P1:say /C:x", 18, "there is no node '/C:x'"),
+        ("nodes /C:h/P1:say /C:t/P1:say", "nodes /C:h/P1:say /C:t", 18, "not of one player with"),
         (
             "nodes /C:h/P1:say /C:t/P1:say",
             "nodes /C:h/P1:say /C:h/P1:say\ninfoset b nodes /C:h/P1:say",

@@ -120,11 +120,7 @@ def test_more_raises_than_usual_make_another_game() -> None:
         ("'d dh p2 4d7h'", "'d dh p1 4d7h'", "a player has two cards"),
         ("'d db 3d'", "'d db 3d2d'", "1 cards are dealt here"),
         ("'d db 3d', ", "", "action 12, 'p1 cc': no player is to move"),
-        (
-            "'p1 cc', 'p2 cbr 2'",
-            "'p1 f', 'p2 cbr 2'",
-            "action 7, 'p1 f': this is not possible here",
-        ),
+        ("'p1 cc', 'p2 cbr 2'", "'p1 f', 'p2 cbr 2'", "action 7, 'p1 f': this is not possible"),
         ("'p1 f']", "'p1 sm AdJd']", "the hand is not over"),
         ("'p1 f']", "'p1 f', 'p2 sm 2d7h']", "other cards than the player was dealt"),
         ("'p1 f']", "'p1 f', 'p3 sm']", "there is no player p3"),

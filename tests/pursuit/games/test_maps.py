@@ -125,10 +125,7 @@ def test_distances_and_exits() -> None:
 
 # --- maps by name ---
 
-DIGESTS = {
-    "maze50x49_4": "47b6fcd58a4a981e",
-    "town465_4": "a8f97fd1b0061c34",
-}
+DIGESTS = {"maze50x49_4": "47b6fcd58a4a981e", "town465_4": "a8f97fd1b0061c34"}
 
 
 def test_generated_maps_stay_the_same() -> None:

@@ -32,11 +32,7 @@ ROWS = {
 BLOCK, WIDE = "map=block5,pursuers=1,start='e1 a1'", "map=wide6x7,pursuers=1,start='g1 a1'"
 VALUES = [
     (BLOCK, "paranoid", {1: 1, 2: 3, 3: 5, 4: 6, 5: 7, 6: 9, 8: 12}),
-    (
-        BLOCK,
-        "overconfident",
-        {1: 1, 2: "13/6", 3: "29/9", 4: "38/9", 5: "47/9", 6: "2689/432"},
-    ),
+    (BLOCK, "overconfident", {1: 1, 2: "13/6", 3: "29/9", 4: "38/9", 5: "47/9", 6: "2689/432"}),
     (f"{BLOCK},stay=false", "paranoid", {1: 1, 2: 2, 3: 3, 6: 6, 8: 8}),
     (f"{BLOCK},stay=false", "overconfident", {1: 1, 2: 2, 3: 3, 6: 6}),
     (WIDE, "paranoid", {1: 1, 2: 3, 3: 6, 4: 11, 5: 17, 6: 21, 8: 39}),

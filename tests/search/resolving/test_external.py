@@ -5,13 +5,7 @@ itself, and in matches.
 import numpy as np
 import pytest
 from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
-from naive.resolving import (
-    NaiveExternal,
-    frontier_of,
-    public_states,
-    tree_of,
-    upper_frontier,
-)
+from naive.resolving import NaiveExternal, frontier_of, public_states, tree_of, upper_frontier
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.registry import load_game
@@ -70,12 +64,7 @@ def test_agrees_with_its_slow_twin(spec: str, seat: int, at_root: bool, tremble:
 
 @pytest.mark.parametrize(
     ("spec", "seat", "at_root"),
-    [
-        ("Kuhn", 0, False),
-        ("Kuhn", 1, False),
-        ("Kuhn", 1, True),
-        ("hidden turns", 1, False),
-    ],
+    [("Kuhn", 0, False), ("Kuhn", 1, False), ("Kuhn", 1, True), ("hidden turns", 1, False)],
 )
 def test_what_is_added_is_right_on_average(spec: str, seat: int, at_root: bool) -> None:
     """Sampled regrets, at the gadget too, mean strategies and values, with half of the samples from

@@ -16,13 +16,7 @@ from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.jit.observation_keys import mix
 from hiddenhand.search.resolving.exact import _gifts, name_histories
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
-from hiddenhand.search.resolving.gadgets import (
-    FOLLOW,
-    GADGETS,
-    Gadget,
-    build_gadget,
-    choice_keys,
-)
+from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, Gadget, build_gadget, choice_keys
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import (
     best_response,

@@ -118,11 +118,7 @@ def test_both_ways_to_write_the_step_are_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
-    [
-        ("IIGS(4)", 1.417, 0.518),
-        ("LD(1,1,3)", 1.111, 0.331),
-        ("coordination_game", 0.25, 0.447),
-    ],
+    [("IIGS(4)", 1.417, 0.518), ("LD(1,1,3)", 1.111, 0.331), ("coordination_game", 0.25, 0.447)],
 )
 def test_what_the_docstring_says_of_an_exact_step(spec: str, before: float, after: float) -> None:
     """The step is made in every information set, from uniform play with the defaults."""

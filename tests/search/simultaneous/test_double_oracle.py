@@ -57,9 +57,7 @@ def test_it_agrees_with_backward_induction(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    "game",
-    [game for game in GAMES if History(game).player == SIMULTANEOUS],
-    ids=str,
+    "game", [game for game in GAMES if History(game).player == SIMULTANEOUS], ids=str
 )
 def test_its_play_is_optimal(game: Game) -> None:
     exact = solve_by_induction(game)

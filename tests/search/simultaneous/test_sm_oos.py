@@ -15,11 +15,7 @@ from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.search.simultaneous.infoset_export import known_sets
 from hiddenhand.search.simultaneous.sm_oos import SMOOS
-from hiddenhand.trees.profile import (
-    counterfactual_values,
-    realisation_plan,
-    uniform_profile,
-)
+from hiddenhand.trees.profile import counterfactual_values, realisation_plan, uniform_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
@@ -40,12 +36,7 @@ def rows(search: SMOOS) -> list[list[float]]:
 
 @pytest.mark.parametrize(
     ("name", "asks"),
-    [
-        ("goofspiel(4)", False),
-        ("biased rps", False),
-        ("duel", False),
-        ("duel", True),
-    ],
+    [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)],
 )
 def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
     """To the last bit."""

@@ -32,19 +32,11 @@ from hiddenhand.solvers.simultaneous.joint_profile import (
     uniform_joint_profile,
 )
 from hiddenhand.solvers.simultaneous.state_graph import HiddenStateError
-from hiddenhand.trees.profile import (
-    best_response_values,
-    nash_conv,
-)
+from hiddenhand.trees.profile import best_response_values, nash_conv
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.unroll import unroll
 
-SMALL: list[Game] = [
-    Goofspiel(4),
-    OshiZumo(6, 2, 1),
-    VariedMoves(),
-    VariedMoves(rounds=4, seed=5),
-]
+SMALL: list[Game] = [Goofspiel(4), OshiZumo(6, 2, 1), VariedMoves(), VariedMoves(rounds=4, seed=5)]
 
 
 # --- the counts of the thesis ---
@@ -115,11 +107,7 @@ def test_saddle_points_are_those_of_fractions(game: Game) -> None:
             assert found.values[node] == pytest.approx(float(values[node]), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [Goofspiel(4), OshiZumo(6, 3, 1), *SMALL[-2:]],
-    ids=str,
-)
+@pytest.mark.parametrize("game", [Goofspiel(4), OshiZumo(6, 3, 1), *SMALL[-2:]], ids=str)
 def test_it_agrees_with_fractions(game: Game) -> None:
     exact, found = ExactPlay(game), solve_by_induction(game)
     assert found.value == pytest.approx(float(exact.value()), abs=1e-12)
