@@ -42,9 +42,9 @@ def test_a_zero_sum_game_of_three_players_is_refused() -> None:
 def test_a_field_with_the_name_of_a_method_is_told(name: str) -> None:
     """It would take the method's place, and fail far from its cause."""
     with pytest.raises(GameError, match=f"Own has a field '{name}', but {name} is a part of every"):
-        type("Own", (Game,), {"__annotations__": {name: int}, name: 3})
+        exec(f"class Own(Game):\n    {name}: int = 3", {"Game": Game})
 
 
 @pytest.mark.parametrize("name", ["num_players", "state_size", "max_utility", "cards"])
 def test_sizes_may_be_fields(name: str) -> None:
-    assert type("Own", (Game,), {"__annotations__": {name: int}, name: 3})
+    exec(f"class Own(Game):\n    {name}: 'Unknown' = 3", {"Game": Game})

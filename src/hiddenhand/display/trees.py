@@ -58,7 +58,8 @@ def _edges(shown: GameTree, places: Floats) -> Iterator[Markup]:
             if mover == CHANCE:
                 name = f"{name} {number(float(shown.probability[child]))}"
             at_x, at_y = x + 0.6 * (to_x - x), y + 0.6 * (to_y - y)
-            yield tag("text", name[:18], x=f"{at_x:.1f}", y=f"{at_y + 4:.1f}", text_anchor="middle")
+            at_y += 11 if to_y > y else -3  # beside the line, on the side away from its siblings
+            yield tag("text", name[:18], x=f"{at_x:.1f}", y=f"{at_y:.1f}", text_anchor="middle")
 
 
 def _nodes(shown: GameTree, places: Floats) -> Iterator[Markup]:

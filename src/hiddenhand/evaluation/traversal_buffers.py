@@ -198,8 +198,9 @@ def allocated(kind: type[_Buffers], rows: int, **widths: int) -> _Buffers:
     """
     arrays = {}
     for name, array in kind.__annotations__.items():
-        _, dtype = get_args(array)  # NDArray[number] is an array of some shape and a dtype
-        arrays[name] = np.zeros(rows * widths.get(name, 1), get_args(dtype)[0])
+        # NDArray[number] keeps the number; before NumPy 2.5 a shape and dtype[number]
+        number = get_args(array)[-1]
+        arrays[name] = np.zeros(rows * widths.get(name, 1), (*get_args(number), number)[0])
     return kind(**arrays)
 
 

@@ -14,7 +14,9 @@ p alone notices, the last entry for what all notice. A token is a positive integ
 their information set.
 """
 
+import sys
 from dataclasses import dataclass
+from inspect import get_annotations
 from types import FunctionType
 from typing import Any, ClassVar, Final
 
@@ -154,7 +156,7 @@ class EvaluationFunction(Compiled):
 
 def _verify_field_names(cls: type) -> None:
     """Raise GameError for a field of a class of games that has the name of a method of games."""
-    for name, annotation in vars(cls).get("__annotations__", {}).items():
+    for name, annotation in _own_annotations(cls).items():
         member = vars(Game).get(name)
         is_property = isinstance(member, (property, PropertyBesideRules))
         is_method = hasattr(member, "__get__") and not is_property
@@ -163,6 +165,17 @@ def _verify_field_names(cls: type) -> None:
                 f"{cls.__name__} has a field {name!r}, but {name} is a part of every game; rename "
                 f"the field, to {name}_ for example"
             )
+
+
+def _own_annotations(cls: type) -> dict[str, Any]:
+    """The annotations of a class without those of its bases. Python 3.14 evaluates them late, and
+    some may name what does not exist yet.
+    """
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format
+
+        return get_annotations(cls, format=Format.STRING)
+    return get_annotations(cls)
 
 
 class Game(Compiled):
