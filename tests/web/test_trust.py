@@ -9,6 +9,7 @@ from naive.small_games import small
 from hiddenhand.games.history import History
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.unroll import unroll
+from hiddenhand.web import analysis
 from hiddenhand.web.analysis import Analysis
 from hiddenhand.web.payoffs import payoffs_of
 from hiddenhand.web.trust import Course
@@ -109,6 +110,18 @@ def test_what_a_report_has(player: str, knows: set[str]) -> None:
     if player in ("oos", "ismcts", "smooth_uct"):
         assert last is first or "names" not in last  # sent once
         assert last["trust"]["visits"] >= 0
+
+
+@pytest.mark.timed
+def test_payoffs_in_a_game_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By rollouts: a jack that faces a bet loses 1 if it folds, and 2 against each other card."""
+    monkeypatch.setattr(analysis, "written_out", lambda game: None)
+    frames: list[dict[str, Any]] = []
+    thinking = Analysis(kuhn_after(2, 0, 1), "oos", 0.05, frames.append)
+    thinking.start()
+    thinking._thread.join(30)
+    assert frames[-1]["ev"] == [-1.0, -2.0]
+    assert frames[-1]["rollouts"] >= 1
 
 
 def test_the_belief_of_an_equilibrium() -> None:

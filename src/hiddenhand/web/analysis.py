@@ -31,15 +31,16 @@ from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.cpu_share import Turn
 from hiddenhand.web.instant_bot import Answered
-from hiddenhand.web.payoffs import payoffs_of
+from hiddenhand.web.payoffs import SampledPayoffs, payoffs_of
 from hiddenhand.web.samples import sample
 from hiddenhand.web.search_overlay import Pictured
-from hiddenhand.web.subtree import node_below, reasons, samples_of
+from hiddenhand.web.subtree import has_payoffs, node_below, reasons, samples_of
 from hiddenhand.web.throttled import Throttled
 from hiddenhand.web.trust import EXACT, UNKNOWN, Course
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
+_ROLLING: Final = 0.3  # seconds of rollouts for one look at payoffs
 _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 
 
@@ -149,11 +150,27 @@ class Analysis:
                     payoffs_of(tree, found_by(search, 0.0).strategy.on(tree), self._history)
                 )
             )
+        elif not has_payoffs(search):
+            self._sample_payoffs(events, share)
         self._pictured = Pictured(self._history, self._belief)
         for look in self._aside.values():
             look.value(now=True)  # compiles before the time starts
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
+
+    def _sample_payoffs(self, events: list[Event], seconds: float) -> None:
+        """Show payoffs by rollouts with each report, and the number of rollouts."""
+        try:
+            sampled = SampledPayoffs(self._history, events, seconds)
+        except OptionError:
+            return
+
+        def look() -> Plain:
+            strategy = found_by(self._search, 0.0).strategy
+            found, rollouts = sampled.of(strategy, None, _ROLLING)
+            return {"ev": _rounded(found.tolist()), "rollouts": rollouts}
+
+        self._aside["sampled"] = Throttled(look)
 
     def _believe(self, search: Any, events: list[Event], seconds: float) -> None:
         """Show the belief of ``search`` with each report, if there is one."""
@@ -206,7 +223,9 @@ class Analysis:
         said["policy"] = [round(p, 4) for p in said["policy"]]
         for name, look in self._aside.items():
             value = look.value(now=state == "done")
-            if value is not None:
+            if name == "sampled":
+                said |= value
+            elif value is not None:
                 said[name] = value
         if self._has_named:
             del said["names"], said["actions"]

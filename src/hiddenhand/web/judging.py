@@ -3,10 +3,8 @@
 Where the game is solved, payoffs are those of `solved`. Elsewhere they are estimates. Some searches
 think about each decision, independently of each other, and know only what that seat noticed. The
 mean of their strategies gives the probability of each move, and that of their beliefs the
-probability of each history that fits. The payoff of a move is the mean of rollouts. A rollout
-begins at a history drawn from the belief and makes the move. Then all players follow the strategy
-of the search; where the search knows none, they choose all moves alike. All moves are tried from
-the same histories. Margins are half the widths of 95 % intervals from the means of the searches. So
+probability of each history that fits. The payoff of a move is the mean of rollouts, see `payoffs`.
+Margins are half the widths of 95 % intervals from the means of the searches. So
 they hold what differs from search to search, and not what all of them get wrong.
 
 An estimated loss counts only if its interval lies above 0; otherwise it is not decided. The names
@@ -30,7 +28,6 @@ from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import Report
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.root_search import found_by
-from hiddenhand.search.sampling.mmd import MMD
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.policy_report import secret_from
 from hiddenhand.trees.strategy import Strategy
@@ -40,13 +37,13 @@ from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.cpu_share import Turn
 from hiddenhand.web.exact_solution import Solved
 from hiddenhand.web.match import Stopped, names_of
+from hiddenhand.web.payoffs import HISTORIES, SampledPayoffs
 from hiddenhand.web.views import Plain
 
 SEARCH: Final = "ismcts"
 """The search that judges where a game is not solved; it takes games of any number of players."""
 SEARCHES: Final = 5
 """The searches that judge a decision, from whose differences the margins follow."""
-_HISTORIES: Final = 1000  # that the belief of a rollout keeps
 _NAMED: Final = 400  # histories of a belief whose secrets are named
 _SMALL: Final = 0.01  # of the largest payoff: no loss
 _MISTAKE: Final = 0.03
@@ -260,9 +257,11 @@ class Estimator:
             belief, weights = self.belief(before)
             strategies = [found_by(search, 0.0).strategy for search in self._searches]
             policies = [_policy_at(before, strategy, len(names)) for strategy in strategies]
+            budget = self._iterations, self._seconds
+            events = noticed_by(before, self._seat)
             payoffs = np.array(
                 [
-                    self._rollouts(before, strategy, number)
+                    SampledPayoffs(before, events, budget[1], number).of(strategy, *budget, self)[0]
                     for number, strategy in enumerate(strategies)
                 ]
             )
@@ -301,7 +300,7 @@ class Estimator:
         """The histories that fit what the seat noticed up to a decision, and the probability of
         each of them. `follow` comes before. Raises OptionError if none is left.
         """
-        belief = Belief(self._game, self._seat, cap=_HISTORIES)
+        belief = Belief(self._game, self._seat, cap=HISTORIES)
         belief.notice(noticed_by(before, self._seat), self._seconds)
         if not belief.is_alive:
             raise OptionError(
@@ -315,23 +314,6 @@ class Estimator:
         assert isinstance(player, SearchPlayer)
         player.start(self._game, self._seat, seed)
         return player.search
-
-    def _rollouts(self, before: History, strategy: Strategy, seed: int) -> Floats:
-        """``float64[n]``: the mean payoff of each move at a decision, by rollouts."""
-        rollouts = MMD(self._game, blueprint=strategy, cap=_HISTORIES)
-        rollouts.start(self._seat, seed)
-        rollouts.notice(noticed_by(before, self._seat), self._seconds)
-        if not rollouts.belief.is_alive:
-            raise OptionError(
-                "no history was found that fits what the seat noticed; ask a bot instead"
-            )
-        count = len(before.legal_actions())
-        # whole rounds: each move is tried as often as the others, also on a slow machine
-        rounds = None if self._iterations is None else max(self._iterations // count, 1) * count
-        rollouts.think(rounds, self._seconds, self)
-        rollouts.think(iterations=count)
-        tried, paid = rollouts.trials(count)
-        return np.asarray(paid / tried)
 
     def _look(self) -> None:
         if self._is_stopped():

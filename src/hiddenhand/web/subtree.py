@@ -84,10 +84,15 @@ def reasons(search: Any, history: History, num_actions: int) -> Plain:
     first, second = search.table.values[row : row + 2 * num_actions].copy().reshape(2, -1).tolist()
     if isinstance(search, OOS):
         return {"regrets": first}
-    if not isinstance(search, SmoothUCT) and not isinstance(getattr(search, "selector", None), UCT):
+    if not has_payoffs(search):
         return {}
     pairs = zip(first, second, strict=True)
     return {"visits": first, "values": [paid / tried if tried else None for tried, paid in pairs]}
+
+
+def has_payoffs(search: Any) -> bool:
+    """Whether the table of a search has visits and mean payoffs."""
+    return isinstance(search, SmoothUCT) or isinstance(getattr(search, "selector", None), UCT)
 
 
 def samples_of(search: Any, history: History, visits: Sequence[float] | None) -> float | None:

@@ -170,6 +170,12 @@ class MMD(BeliefSearch):
             return self._blueprint_at(key, num_actions)
         return self._after_a_step(key, totals)
 
+    def change_blueprint(self, blueprint: Strategy) -> None:
+        """Make rollouts by another blueprint from now on, and forget those made so far."""
+        self._blueprint = _table_of(self.game, blueprint)
+        self._totals.clear()
+        self._arrive()
+
     def trials(self, num_actions: int) -> Floats:
         """``float64[2, n]``: how often each action of the present information set was tried, and
         the sums of the payoffs then.

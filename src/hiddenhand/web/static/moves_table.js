@@ -8,9 +8,10 @@ import { T } from "./texts.js";
 const E = T.engine;
 const FEW = 8; // rows, unless the reader wants all
 const STAYS = 0.5; // a shown row stays until its share is below so much of the least of the likeliest
+const PRECISE = 2500; // rollouts whose mean deserves two digits
 const SURE = new Set(["steady", "exact", "unknown"]);
 
-/** @typedef {{names: string[], actions: number[], policy: number[], ev?: (number | null)[], visits?: number[], trust?: {level: string, points?: number}}} Report */
+/** @typedef {{names: string[], actions: number[], policy: number[], ev?: (number | null)[], visits?: number[], rollouts?: number, trust?: {level: string, points?: number, visits?: number}}} Report */
 
 export class MovesTable {
   /** @param {string} unit the unit of payoffs */
@@ -22,7 +23,8 @@ export class MovesTable {
     this.table = h("table", { class: "engine-table" });
     this.more = h("button", { class: "quiet small", type: "button", onclick: () => { this.all = !this.all; this.draw(); } });
     this.scroll = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": E.moves }, this.table);
-    this.element = h("div", { class: "block" }, this.scroll, this.more);
+    this.note = h("p", { class: "soft small" });
+    this.element = h("div", { class: "block" }, this.scroll, this.more, this.note);
     this.element.hidden = true;
   }
 
@@ -56,6 +58,8 @@ export class MovesTable {
     this.more.hidden = names.length <= FEW + 1;
     this.more.textContent = this.all ? E.showFew : `${E.showAll} (${E.more(left)})`;
     this.scroll.classList.toggle("long", this.all);
+    const visits = first.visits ? undefined : first.trust?.visits; // else each move has its own
+    fill(this.note, second ? "" : E.counted(first.rollouts, visits));
   }
 
   heads() {
@@ -73,7 +77,7 @@ export class MovesTable {
     const cells = second
       ? [h("td", { class: "value" }, share(p, first.trust)), h("td", { class: "value" }, share(q, second.trust)), h("td", { class: "value" }, difference(p - q))]
       : [h("td", { class: "value" }, share(p, first.trust)),
-        first.ev ? h("td", { class: "value" }, payoff(first.ev[place])) : null,
+        first.ev ? h("td", { class: "value" }, payoff(first.ev[place], first.rollouts)) : null,
         first.visits ? h("td", { class: "value" }, compact(first.visits[place])) : null];
     return h("tr", {}, h("th", { scope: "row", title: name }, name),
       h("td", { class: "bar-cell", "aria-hidden": "true" }, bar(p, "one"), second ? bar(q, "two") : null), ...cells);
@@ -110,9 +114,10 @@ function difference(gap) {
   return points > 0 ? `+${points}` : String(points).replace("-", "−");
 }
 
-/** @param {number | null} value */
-function payoff(value) {
-  return value === null || value === undefined ? "–" : Math.abs(value) >= 100 ? signed(Math.round(value)) : signed(Number(value.toFixed(2)));
+/** @param {number | null} value @param {number} [rollouts] of how many it is the mean */
+function payoff(value, rollouts = Infinity) {
+  const digits = rollouts < PRECISE ? 1 : 2;
+  return value === null || value === undefined ? "–" : Math.abs(value) >= 100 ? signed(Math.round(value)) : signed(Number(value.toFixed(digits)));
 }
 
 /** @param {number} count */

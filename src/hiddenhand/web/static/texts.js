@@ -139,6 +139,10 @@ export const T = {
     share: "%",
     payoff: "Payoff",
     payoffTitle: (unit) => `Expected payoff in ${unit}`,
+    counted: (rollouts, visits) => [
+      visits === undefined ? "" : `${visits.toLocaleString("en")} visits here.`,
+      rollouts === undefined ? "" : `Payoffs are means of ${rollouts.toLocaleString("en")} rollouts.`,
+    ].filter(Boolean).join(" "),
     visits: "Visits",
     first: "1st",
     other: "2nd",
