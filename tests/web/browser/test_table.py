@@ -293,7 +293,7 @@ def test_a_bot_that_fails_has_a_cure(page: Any) -> None:
     before = page.url
     page.get_by_role("button", name="Let auto play instead").click()
     page.wait_for_url(lambda url: url != before)
-    page.locator(".people").get_by_text("auto").wait_for()
+    page.locator(".people").get_by_text("Strong bot").wait_for()
     wait_for_turn(page)
     assert turn == "0"
     assert page.errors == []

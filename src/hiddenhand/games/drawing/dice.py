@@ -145,7 +145,7 @@ def _bid_parts(
             x, top = MIDDLE + (column - (in_row - 1) / 2) * wide, y + row * _ROW
             fitting = [bid for bid, parts in higher if parts[part] == value]
             meant = tuple(bid for bid in fitting if bid in can) or None
-            role = bidder if last[part] == value else "" if fitting else "faint"
+            role = bidder if last[part] == value else "cell" if fitting else "cell faint"
             if part:
                 label = f"face {value}"
                 items.append(Die(x - 22, top + 2, 44, value, role=role, label=label, choices=meant))
@@ -159,11 +159,12 @@ def _number(
     x: float, y: float, wide: float, value: int, role: str, meant: tuple[int, ...] | None
 ) -> list[Item]:
     """A number of dice around ``x``, as a part of a bid."""
-    is_last = role not in ("", "faint")
+    is_last = "cell" not in role
     place = (x - wide / 2 + 1, y + 1, wide - 2, _ROW - 2, 4.0)
     label = f"{value} dice" if value > 1 else "1 die"
-    cell = Rect(*place, role=role if is_last else f"cell {role}", label=label, choices=meant)
-    return [cell, Text(x, y + _ROW / 2, f"{value}", 15, role="on" if is_last else f"title {role}")]
+    words = "on" if is_last else "title faint" if "faint" in role else "title"
+    cell = Rect(*place, role=role, label=label, choices=meant)
+    return [cell, Text(x, y + _ROW / 2, f"{value}", 15, role=words)]
 
 
 def _status(game: Any, state: State, bids: list[int], caller: int, observer: int) -> str:

@@ -78,9 +78,9 @@ export class Bar {
   }
 }
 
-/** The name of a bot without its parameters. @param {string} player */
+/** The name of a bot: its strength, or its search without parameters. @param {string} player */
 function short(player) {
-  return player.split("(")[0];
+  return T.bar.bots[player] ?? player.split("(")[0];
 }
 
 /** A button that opens a list of buttons and links. */

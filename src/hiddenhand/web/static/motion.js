@@ -7,7 +7,7 @@ const DURATION = 180; // milliseconds
 const MOST_MOVED = 40; // items that move at once; more are another position
 const MOST_MARKED = 6; // items of a move; more are no single move
 const MARKABLE = new Set(["card", "die", "chip", "circle", "polygon", "rect", "line", "arrow"]);
-const STILL = new Set(["sight", "possible", "highlight", "board", "felt"]); // roles that show no move
+const STILL = new Set(["sight", "possible", "highlight", "board", "felt", "cell"]); // roles that show no move
 
 /** @typedef {{kind: string, role?: string, [name: string]: any}} Item */
 

@@ -15,6 +15,7 @@ export const T = {
     lost: "The connection is lost. Trying again …",
   },
   bar: {
+    bots: { random: "Random bot", "auto(seconds=0.1)": "Casual bot", auto: "Strong bot", equilibrium: "Perfect bot" },
     rules: "Rules",
     invite: "Invite",
     more: "More",
@@ -140,8 +141,8 @@ export const T = {
     payoff: "Payoff",
     payoffTitle: (unit) => `Expected payoff in ${unit}`,
     counted: (rollouts, visits) => [
-      visits === undefined ? "" : `${visits.toLocaleString("en")} visits here.`,
-      rollouts === undefined ? "" : `Payoffs are means of ${rollouts.toLocaleString("en")} rollouts.`,
+      visits === undefined ? "" : `${visits.toLocaleString("en")} visits.`,
+      rollouts === undefined ? "" : `Payoffs from ${rollouts.toLocaleString("en")} rollouts each.`,
     ].filter(Boolean).join(" "),
     visits: "Visits",
     first: "1st",
