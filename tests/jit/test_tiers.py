@@ -226,8 +226,9 @@ def test_a_game_whose_specialised_kernel_cannot_be_compiled_still_plays(
 
 LONG = """
 import sys, time
+import numpy as np
 sys.path.insert(0, {folder!r})
-from test_tiers import OOS, Draw, background, tiers
+from test_tiers import Draw, background, mover, tiers
 tiers._PATIENCE, forked = 0.0, background._forked
 
 def told(job):
@@ -236,8 +237,13 @@ def told(job):
     time.sleep(60)
 
 background._forked = told
-OOS(Draw(cards=7), seed=1).run(iterations=10)
+mover(Draw(cards=7), np.zeros(4, np.int64))
 """
+
+
+@kernel
+def mover(game: Game, state: Any) -> int:
+    return game.current_player(state)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
@@ -254,7 +260,7 @@ def test_a_kill_leaves_nothing_half_written(tmp_path: Path) -> None:
         compiler = int(running.stdout.readline())
         os.kill(compiler, signal.SIGKILL)
         running.kill()
-    assert list(tmp_path.glob("*/run-*.code"))  # the generic form
+    assert list(tmp_path.glob("*/mover-*.code"))  # the generic form
     assert not list(tmp_path.glob("*/*.part"))
 
 
