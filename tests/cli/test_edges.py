@@ -137,11 +137,10 @@ def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
 
 
 @pytest.mark.slow
-def test_closed_streams(typed: Typed) -> None:
+def test_closed_streams() -> None:
     done = shell("hh games >&-")
     assert done.returncode == 2
     assert "standard output is closed" in one_sentence(done.stderr)
-    assert shell("hh games 2>&-").stdout == typed("games")[1]
     done = shell("hh play Kuhn --against random <&-")
     assert (done.returncode, done.stderr) == (0, "")
     assert "You left." in done.stdout

@@ -297,7 +297,7 @@ def test_auto_plays_what_training_came_to_often(
     larger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known, spec = SetBlueprint.load(larger, LARGER), f"auto(blueprint='{larger}')"
-    for seed in range(8):  # keys of 64 bits among them
+    for seed in range(4):  # keys of 64 bits among them
         players = [make_player(LARGER, spec), make_player(LARGER, "random")]
         record = play_match(LARGER, players, seed, [Budget(200)] * 2)
         assert "the blueprint says what to play" in record.decisions[0][0].choice
