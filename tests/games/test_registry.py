@@ -12,6 +12,7 @@ import pytest
 from naive.small_games import variants_of_all
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.games import registry
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -60,6 +61,14 @@ def test_every_game_is_described():
     for game in described.values():
         assert game.summary.endswith((".", ";"))
         assert all(game_spec(load_game(short)) for short in game.short_forms)
+
+
+def test_a_file_with_a_class_that_says_what_it_is_about_is_a_game(tmp_path: Path) -> None:
+    about = '@About("Guess", "Guess it.", (), small=("guess",))\n@dataclass(frozen=True)\n'
+    (tmp_path / "guess.py").write_text(f"class Other:\n    pass\n\n\n{about}class Guess(Game):\n")
+    (tmp_path / "other.py").write_text("class Guess(Game):\n    pass\n")
+    (found,) = registry._in_files(tmp_path)
+    assert (found.name, found.target) == ("guess", "hiddenhand.games.guess:Guess")
 
 
 def test_every_game_of_the_package_has_a_name():

@@ -34,8 +34,9 @@ import dataclasses
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -128,17 +129,13 @@ _IIGS: Final = {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
 _IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 0}
 _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
-_ENTRIES: Final = (
-    _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
+_NAMED: Final = (
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", {"BRPS(10)": {}}),
-    _Entry("coordinated_mp", "hiddenhand.games.coordinated_mp:CoordinatedMatchingPennies"),
-    _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
     _Entry(
         "dark_hex",
         "hiddenhand.games.dark_hex:DarkHex",
         general="hiddenhand.games.general_dark_hex:GeneralDarkHex",
     ),
-    _Entry("first_sealed_auction", "hiddenhand.games.first_sealed_auction:FirstSealedAuction"),
     _Entry("generic_poker", "hiddenhand.games.poker.generic:GenericPoker", {"GP(3,3,2,2)": {}}),
     _Entry(
         "goofspiel",
@@ -179,15 +176,12 @@ _ENTRIES: Final = (
         general="hiddenhand.games.general_oshi_zumo:GeneralOshiZumo",
     ),
     _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", {"PTTT": {}}),
-    _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.pursuit.games.pursuit_evasion:PursuitEvasion",
         {"PE(4,4,5)": {}},
     ),
     _Entry("random_game", "hiddenhand.games.random_game:RandomGame", {"random(4,5)": {}}),
-    _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
-    _Entry("tron", "hiddenhand.games.tron:Tron"),
     _Entry(
         "turn_based",
         "hiddenhand.games.turn_based:TurnBased",
@@ -200,6 +194,7 @@ _ENTRIES: Final = (
         {"VP(map=block5,pursuers=1,moves=4)": {}},
     ),
 )
+"""Games that need more than `_in_files` finds, such as another name."""
 
 _ELSEWHERE: Final = {
     "openspiel": "hiddenhand.interop.openspiel.loading:load",
@@ -388,11 +383,33 @@ def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
 
 
 @cache
+def _ours() -> tuple[_Entry, ...]:
+    """The games of this package, in the order of their names."""
+    found = (*_NAMED, *_in_files(Path(__file__).parent))
+    return tuple(sorted(found, key=lambda entry: entry.name))
+
+
+def _in_files(folder: Path) -> Iterator[_Entry]:
+    """The games that are alone in a file of ``folder``, and have its name: `About` stands above the
+    class. The files are not imported, which takes a second for all of them.
+    """
+    places = (place for entry in _NAMED for place in (entry.target, entry.general))
+    named = {place.partition(":")[0] for place in places}
+    for path in folder.glob("*.py"):
+        module = f"hiddenhand.games.{path.stem}"
+        if module not in named and (found := _ABOUT.search(path.read_text("utf-8"))):
+            yield _Entry(path.stem, f"{module}:{found[1]}")
+
+
+_ABOUT: Final = re.compile(r"^@About\(.*?^class (\w+)", re.MULTILINE | re.DOTALL)
+
+
+@cache
 def _entries() -> tuple[_Entry, ...]:
     """All games by name: ours, then those of other packages."""
-    ours = {_folded(entry.name) for entry in _ENTRIES}
+    ours = {_folded(entry.name) for entry in _ours()}
     added = [plugin for plugin in plugins(GAMES) if _folded(plugin.name) not in ours]
-    return (*_ENTRIES, *(_Entry(plugin.name, plugin.place, plugin=plugin) for plugin in added))
+    return (*_ours(), *(_Entry(plugin.name, plugin.place, plugin=plugin) for plugin in added))
 
 
 def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
@@ -400,13 +417,13 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     if there is none.
     """
     folded = _folded(name)
-    if folded in (known := _by_name(_ENTRIES)):
+    if folded in (known := _by_name(_ours())):
         return known[folded]
     if folded in (known := _by_name(_entries())):
         return known[folded]
     classes = {  # as `repr` writes a game, which files keep
         _folded(target.rpartition(":")[2]): entry
-        for entry in _ENTRIES
+        for entry in _ours()
         for target in (entry.target, entry.general)
     }
     if folded in classes:
@@ -417,7 +434,7 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
         )
     close = closest(folded, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
-    shorts = [_name_in(short) for entry in _ENTRIES for short in entry.shorts]
+    shorts = [_name_in(short) for entry in _ours() for short in entry.shorts]
     raise UnknownGameError(
         f"there is no game {shortened(name)}; {question}choose one of: "
         f"{', '.join(game_names())}, and in short {', '.join(shorts)}"
@@ -519,7 +536,7 @@ def _imported(target: str) -> Any:
 
 def _class_name(cls: type) -> str:
     target = f"{cls.__module__}:{cls.__qualname__}"
-    entries = _ENTRIES if cls.__module__.startswith("hiddenhand.") else _entries()
+    entries = _ours() if cls.__module__.startswith("hiddenhand.") else _entries()
     for entry in entries:
         if target in (entry.target, entry.general):
             return entry.name
