@@ -221,38 +221,42 @@ def walk(
     own, own_last, own_average: weights and last regrets of player i, and x.
     theirs, their_last: weights and last regrets of player j.
     """
-    depth, part = 0, 0
-    _enter(game, step, room, 0, own, own_last, theirs, their_last)
-    while depth >= 0:
+    depth, part, enters = 0, 0, True
+    while True:  # each part is called in one place, because the optimiser copies it to each
+        if enters:
+            _enter(game, step, room, depth, own, own_last, theirs, their_last)
+            enters = False
         situation, edge = room.situation[depth], room.edge[depth]
         if edge == game.first_edge[situation + 1]:
             if game.mover[situation] == step.player and step.stage != DOWN:
                 _leave(game, step, room, depth, own, own_last, own_average)
+            if depth == 0:
+                return
             depth -= 1
-            if depth >= 0:
-                _take_up(game, step, room, depth, room.value[depth + 1])
-            continue
-        room.edge[depth] += 1
-        drawn = room.drawn[depth]
-        alive = _move(game, step, room, depth, edge)
-        child = game.child[edge]
-        if child == NOTHING:
-            continue
-        base = room.base[depth + 1]
-        if part < parts.situation.size and (
-            parts.situation[part] == child
-            and parts.base[part, 0] == base[0]
-            and parts.base[part, 1] == base[1]
-        ):
-            if step.stage == DOWN:
-                _copy(parts.reach[part, 0], room.reach[depth + 1, 0])
-                _copy(parts.reach[part, 1], room.reach[depth + 1, 1])
-            else:
-                _take_up(game, step, room, depth, parts.value[part])
+            found = room.value[depth + 1]
+        else:
+            room.edge[depth] += 1
+            drawn = room.drawn[depth]
+            alive = _move(game, step, room, depth, edge)
+            child = game.child[edge]
+            if child == NOTHING:
+                continue
+            base = room.base[depth + 1]
+            if part == parts.situation.size or (
+                parts.situation[part] != child
+                or parts.base[part, 0] != base[0]
+                or parts.base[part, 1] != base[1]
+            ):
+                enters = (alive or step.stage != WHOLE) and drawn in (NOTHING, edge)
+                depth += enters
+                continue
+            found = parts.value[part]
             part += 1
-        elif (alive or step.stage != WHOLE) and drawn in (NOTHING, edge):
-            depth += 1
-            _enter(game, step, room, depth, own, own_last, theirs, their_last)
+            if step.stage == DOWN:
+                _copy(parts.reach[part - 1, 0], room.reach[depth + 1, 0])
+                _copy(parts.reach[part - 1, 1], room.reach[depth + 1, 1])
+                continue
+        _take_up(game, step, room, depth, found)
 
 
 @inline
