@@ -40,7 +40,8 @@ from hiddenhand.web.trust import EXACT, UNKNOWN, Course
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
-_ROLLING: Final = 0.3  # seconds of rollouts for one look at payoffs
+_ROLLOUTS: Final = 20_000  # for one look at payoffs
+_ROLLING: Final = 0.3  # the most seconds that they take
 _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 
 
@@ -167,7 +168,7 @@ class Analysis:
 
         def look() -> Plain:
             strategy = found_by(self._search, 0.0).strategy
-            found, rollouts = sampled.of(strategy, None, _ROLLING)
+            found, rollouts = sampled.of(strategy, _ROLLOUTS, _ROLLING)
             return {"ev": _rounded(found.tolist()), "rollouts": rollouts}
 
         self._aside["sampled"] = Throttled(look)
