@@ -38,9 +38,10 @@ def test_threads_that_end_workers_hear_no_signals() -> None:
 
 
 IN_A_HURRY = """
-import os
+import multiprocessing, os
 from hiddenhand.workers import in_parallel
 
+multiprocessing.set_start_method({!r})
 results = in_parallel(pow, [(2, n) for n in range(400)], 2, {!r})
 print(next(results), flush=True)
 os._exit(3)
@@ -48,11 +49,14 @@ os._exit(3)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such processes")
-@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
-def test_nothing_is_said_of_what_an_end_in_a_hurry_leaves(backend: str) -> None:
-    """As after a second Ctrl-C."""
+@pytest.mark.parametrize(
+    ("method", "backend"),
+    [("fork", "loky"), ("fork", "multiprocessing"), ("forkserver", "multiprocessing")],
+)
+def test_nothing_is_said_of_what_an_end_in_a_hurry_leaves(method: str, backend: str) -> None:
+    """As after a second Ctrl-C. Python 3.14 starts a fork server by default."""
     done = subprocess.run(  # waits until all processes have closed their standard error
-        [sys.executable, "-c", IN_A_HURRY.format(backend)],
+        [sys.executable, "-c", IN_A_HURRY.format(method, backend)],
         capture_output=True,
         text=True,
         check=False,

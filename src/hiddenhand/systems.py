@@ -45,6 +45,7 @@ class Parent:
     def __init__(self, number: int) -> None:
         self.number = number
         self._handle: Any = None
+        self._behind_server = None if WINDOWS else _parent_behind_server()
         if WINDOWS:
             try:
                 self._handle = _WINAPI.OpenProcess(_SYNCHRONIZE, False, number)
@@ -54,11 +55,25 @@ class Parent:
     @property
     def lives(self) -> bool:
         """Whether it has not ended yet."""
+        if self._behind_server is not None:
+            return bool(self._behind_server.is_alive())
         if not WINDOWS:
             return os.getppid() == self.number
         if self._handle is None:
             return False
         return bool(_WINAPI.WaitForSingleObject(self._handle, 0) == _WAIT_TIMEOUT)
+
+
+def _parent_behind_server() -> Any:
+    """What `multiprocessing` knows of the process that had this one started by a fork server, which
+    is what the system calls the parent then; None for other processes. Python 3.14 on Linux starts
+    processes so by default.
+    """
+    import multiprocessing
+
+    if multiprocessing.get_start_method(allow_none=True) != "forkserver":
+        return None
+    return multiprocessing.parent_process()
 
 
 def when_parent_ends(number: int, act: Callable[[], object]) -> None:

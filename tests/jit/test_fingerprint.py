@@ -244,5 +244,7 @@ def test_docstrings_count_for_nothing_and_other_texts_do() -> None:
         same_name.__qualname__ = "f"
         return digest_functions([same_name])
 
-    assert digest(explained) == digest(explained_otherwise) == digest(not_explained)
+    assert digest(explained) == digest(explained_otherwise)
+    if sys.version_info < (3, 14):  # which counts constants from the docstring on
+        assert digest(explained) == digest(not_explained)
     assert digest(with_text) != digest(with_other_text)
