@@ -6,33 +6,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any
 
 import pytest
-from naive.joint_games import JointTree
+from naive.divided import SEARCHES, everything
 from naive.small_games import small
 
-from hiddenhand import CR, ISMCTS, OOS, SMMCTS, load_game
+from hiddenhand import CR
 from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.games.base import Game
 from hiddenhand.search.parallel import cluster
 from hiddenhand.search.parallel.cluster import Backend, Loky, LostError, spread, work_off
-
-
-@cache
-def open_game() -> Game:
-    return JointTree.from_game(load_game("goofspiel(num_cards=3)"))
-
-
-SEARCHES: dict[str, Callable[..., Any]] = {
-    "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
-    "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
-    "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
-    "smmcts": lambda **more: SMMCTS(open_game(), seed=3, **more),
-}
 
 
 class Here(Backend):
@@ -89,12 +73,7 @@ def _backends_for_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "BACKENDS", tuple(cluster._MAKERS))
 
 
-def everything(search: Any) -> list[Any]:
-    weights = search.weights()
-    return [weights.keys.tolist(), weights.values.tolist(), search._counters.tolist()]
-
-
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("name", ["oos", "oos baseline", "ismcts", "smmcts"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_makes_no_difference_where_streams_are(name: str, workers: int) -> None:
     here, elsewhere = SEARCHES[name](streams=3), SEARCHES[name](streams=3)

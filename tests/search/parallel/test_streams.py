@@ -5,56 +5,28 @@ and hardly a loss.
 import os
 import signal
 import time
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from clocks import StillClock, installed
-from naive.joint_games import JointTree
+from naive.divided import SEARCHES, everything
 from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.small_games import bushy, small
 from naive.streams import rows_of, searched
 
-from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, SmoothUCT, load_game
+from hiddenhand import ISMCTS, OOS
 from hiddenhand.errors import HiddenhandError
-from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.search.algorithms import find
-from hiddenhand.search.auto.targeting import AimedOOS
 from hiddenhand.search.exclusive_use import uninterrupted
 from hiddenhand.search.parallel.streams import Streams
 from hiddenhand.search.root_search import resume
 from hiddenhand.search.table_search import LEAST_MEMORY
 
-
-@cache
-def open_game() -> Game:
-    return JointTree.from_game(load_game("goofspiel(num_cards=3)"))
-
-
-SEARCHES: dict[str, Callable[..., Any]] = {
-    "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
-    "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
-    "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
-    "smooth-uct": lambda **more: SmoothUCT(small("IIGS(4)"), seed=3, **more),
-    "oos-aimed": lambda **more: AimedOOS(small("IIGS(4)"), seed=3, **more),
-    "mccr": lambda **more: MCCR(small("IIGS(4)"), seed=3, mode="keep", **more),
-    "smmcts": lambda **more: SMMCTS(open_game(), seed=3, **more),
-    "smmcts duct": lambda **more: SMMCTS(open_game(), "duct", seed=3, **more),
-    "sm-oos": lambda **more: SMOOS(open_game(), seed=3, **more),
-}
 IN_FILES = [name for name in SEARCHES if name != "mccr"]
-
-
-def everything(search: Any) -> list[Any]:
-    """What a search knows, to the last bit."""
-    weights = search.weights()
-    counters = search.resolver.counters if isinstance(search, MCCR) else search._counters
-    return [weights.keys.tolist(), weights.values.tolist(), counters.tolist()]
 
 
 @pytest.mark.parametrize("name", SEARCHES)
