@@ -16,8 +16,9 @@ from naive.resolving import (
     public_states,
     upper_frontier,
 )
+from naive.tables import rows
 
-from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, num_sets
+from hiddenhand.jit.infoset_table import MISSING, num_sets
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.observation_keys import mix
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget
@@ -62,13 +63,6 @@ def starts_of(tree: GameTree, gadget: Gadget) -> list[Start]:
         )
         for h in range(gadget.size)
     ]
-
-
-def rows(table: InformationSetTable) -> dict[int, list[float]]:
-    return {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
 
 
 def assert_alike(resolver: Any, twin: NaiveMCCR) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive.gadget_sampling import Exactness, assert_alike, gadget_at, rows, starts_of
+from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
 from naive.noticing import events_of
 from naive.resolving import (
     NaiveMCCR,
@@ -18,6 +18,7 @@ from naive.resolving import (
     tree_of,
     upper_frontier,
 )
+from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.jit.infoset_table import num_sets

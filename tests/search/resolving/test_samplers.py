@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive.gadget_sampling import rows
 from naive.noticing import events_of
 from naive.resolving import history_at, public_states, tree_of
+from naive.tables import rows
 
 from hiddenhand.budget import Budget
 from hiddenhand.matches.match import play_match

@@ -12,6 +12,7 @@ from naive.bandits import Bandit
 from naive.ismcts import NaiveISMCTS
 from naive.noticing import events_of
 from naive.small_games import small
+from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import Game
@@ -19,7 +20,6 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Floats
-from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.random import new_state
 from hiddenhand.jit.sampling import match_exponentials
@@ -35,14 +35,6 @@ def game(spec: str) -> Game:
     return as_sequential(load_game(spec))
 
 
-def rows(search: ISMCTS) -> dict[int, list[float]]:
-    table = search.table
-    return {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
-
-
 @pytest.mark.parametrize("selector", ["uct", "rm"])
 @pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)"])
 def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
@@ -52,7 +44,7 @@ def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
     search.think(iterations=200)
     for _ in range(200):
         twin.iterate()
-    compiled = rows(search)
+    compiled = rows(search.table)
     assert compiled.keys() == twin.rows.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.rows[key][0] + twin.rows[key][1], rtol=1e-9, atol=1e-9)
@@ -162,11 +154,11 @@ def test_a_search_from_an_information_set_starts_in_it() -> None:
     policy = search.policy(len(history.legal_actions()))
     assert policy.max() == 1.0
     assert search.thought()["iterations"] == 500
-    assert history.information_key in rows(search)
+    assert history.information_key in rows(search.table)
     earlier = {
         h.information_key for h in all_histories(played) if h.player >= 0 and len(h.moves) < 3
     }
-    assert not earlier & rows(search).keys()
+    assert not earlier & rows(search.table).keys()
 
 
 @pytest.mark.parametrize(

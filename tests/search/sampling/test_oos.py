@@ -12,6 +12,7 @@ import pytest
 from naive.mean_updates import chance_part, mean_update, sigma_on
 from naive.oos import NaiveBaselineOOS, NaiveOOS
 from naive.small_games import bushy, small
+from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import TERMINAL, Game
@@ -33,18 +34,9 @@ def game(spec: str) -> Game:
     return as_sequential(load_game(spec))
 
 
-def rows(search: OOS) -> dict[int, list[float]]:
-    """From a key to its row: regrets, then the mean strategy."""
-    table = search.table
-    return {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
-
-
 def assert_same(one: OOS, other: OOS) -> None:
     """The same to the last bit."""
-    assert rows(one) == rows(other)
+    assert rows(one.table) == rows(other.table)
     assert one.result().iterations == other.result().iterations
     assert one._rng.tolist() == other._rng.tolist()
 
@@ -63,7 +55,7 @@ def test_agrees_with_algorithm_1_word_for_word(load: Callable[[str], Game], spec
     search.run(iterations=150)
     for _ in range(150):
         twin.iterate()
-    compiled = rows(search)
+    compiled = rows(search.table)
     assert compiled.keys() == twin.regret.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
@@ -79,7 +71,7 @@ def test_baselines_agree_with_the_slow_twin(spec: str, baseline: str) -> None:
     search.run(iterations=400)
     for _ in range(400):
         twin.iterate()
-    compiled = rows(search)
+    compiled = rows(search.table)
     assert compiled.keys() == twin.regret.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
@@ -340,7 +332,7 @@ def test_plays_that_are_less_likely_than_any_float_are_weighed_right(baseline: s
     search = OOS(Counting(), epsilon=0.6, gamma=0.0, baseline=baseline, seed=2)
     root = History(search.game).information_key
     search.run(iterations=1)
-    regrets = np.array(rows(search)[root][:10])
+    regrets = np.array(rows(search.table)[root][:10])
     assert sorted(np.abs(regrets)) == pytest.approx([1.0] * 9 + [9.0])
     search.run(iterations=300)
-    assert np.isfinite(np.concatenate(list(rows(search).values()))).all()
+    assert np.isfinite(np.concatenate(list(rows(search.table).values()))).all()

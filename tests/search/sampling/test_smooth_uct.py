@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from naive.self_play import NaiveSelfPlay
 from naive.small_games import ThreeHands, small
+from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.errors import FileError
@@ -17,7 +18,6 @@ from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.jit.random import new_state
 from hiddenhand.players.registry import make_player
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
@@ -27,14 +27,6 @@ from hiddenhand.trees.strategy import greedy_values, load_strategy
 from hiddenhand.trees.unroll import unroll
 
 SEARCHES = [EFUCT, SmoothUCT]
-
-
-def rows(search: EFUCT) -> dict[int, list[float]]:
-    table = search.table
-    return {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
 
 
 # --- the algorithm ---
@@ -57,7 +49,7 @@ def test_agrees_with_the_algorithm_word_for_word(search: type[EFUCT], game: Game
     for _ in range(400):
         twin.episode()
     nodes = {u: visits + sums for tree in twin.trees for u, (visits, sums) in tree.items()}
-    assert rows(running) == nodes
+    assert rows(running.table) == nodes
     assert sum(map(len, twin.trees)) == len(nodes)  # trees of different players do not meet
 
 
@@ -88,7 +80,7 @@ def test_exploration_follows_the_betting() -> None:
         constant = SmoothUCT(small("Kuhn"), exploration=c, seed=3)
         for search in (bounded, constant):
             search.think(iterations=500)
-        assert sorted(rows(bounded).values()) == sorted(rows(constant).values())
+        assert sorted(rows(bounded.table).values()) == sorted(rows(constant.table).values())
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -107,14 +99,14 @@ def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
     search = SmoothUCT(small("Kuhn"), strategy="greedy", seed=2)
     search.think(iterations=300)
     found = search.strategy()
-    for key, row in rows(search).items():
+    for key, row in rows(search.table).items():
         visits, sums = np.reshape(row, (2, -1))
         played = found.at(key)
         assert played is not None
         assert played.tolist() == (np.arange(2) == np.argmax(sums / visits)).tolist()
     weights = search.weights()
     assert weights.visits is not None
-    assert weights.visits.sum() == sum(sum(row[:2]) for row in rows(search).values())
+    assert weights.visits.sum() == sum(sum(row[:2]) for row in rows(search.table).values())
     search.save(tmp_path / "search")
     assert load_strategy(tmp_path / "search") == found
     resumed = SmoothUCT.load(tmp_path / "search", small("Kuhn"))
@@ -130,7 +122,7 @@ def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
     assert search.policy(2).tolist() == expected.tolist()
     average = SmoothUCT(small("Kuhn"), seed=2)
     average.think(iterations=300)
-    assert rows(average) == rows(search)
+    assert rows(average.table) == rows(search.table)
     assert average.strategy() != found
     average.save(tmp_path / "average")
     assert load_strategy(tmp_path / "average") == average.strategy()

@@ -9,6 +9,7 @@ import pytest
 from naive.duel import Duel
 from naive.ismcts import NaiveISMCTS
 from naive.oos import NaiveOOS
+from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.errors import GameError
@@ -18,7 +19,6 @@ from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.jit.random import new_state
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
@@ -72,11 +72,7 @@ def test_oos_word_for_word() -> None:
     search.run(iterations=150)
     for _ in range(150):
         twin.iterate()
-    table = search.table
-    compiled = {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
+    compiled = rows(search.table)
     assert compiled.keys() == twin.regret.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
@@ -89,11 +85,7 @@ def test_ismcts_word_for_word() -> None:
     search.think(iterations=200)
     for _ in range(200):
         twin.iterate()
-    table = search.table
-    compiled = {
-        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
-        for r in range(num_sets(table))
-    }
+    compiled = rows(search.table)
     assert compiled.keys() == twin.rows.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.rows[key][0] + twin.rows[key][1], rtol=1e-9, atol=1e-9)
