@@ -60,7 +60,7 @@ export const T = {
   row: {
     label: "Your moves",
     onBoard: "Choose on the board.",
-    steps: "Choose the parts of your move on the board.",
+    steps: "Choose the parts on the board.",
     below: "Choose a move below.",
     wait: "Waiting …",
     all: "All moves",
