@@ -118,6 +118,11 @@ def test_a_broken_game_is_explained(
     status, out, err = typed("check broken:Broken")
     assert (status, out) == (2, "")
     assert "returns sum to 0" in err
+    status, out, err = typed("check broken:Broken --json")
+    told = json.loads(out)
+    assert (status, told["passed"]) == (2, False)
+    assert told["law"].startswith("returns sum to 0 where zero_sum is true")
+    assert told["law"] in told["message"]
 
 
 # --- Ctrl-C ---

@@ -59,6 +59,7 @@ INSPECTED: Final = (*_FOR_SEARCHES, *_FOR_PEOPLE)
 `information`.
 """
 
+_BREAKS: Final = "breaks the law that "
 _LONGEST_NAME: Final = 150  # of a game in a message
 
 
@@ -67,4 +68,10 @@ def broken_law(game: Game, law: str) -> str:
     name = repr(game)
     if len(name) > _LONGEST_NAME:
         name = type(game).__name__
-    return f"{name} breaks the law that {law}:"
+    return f"{name} {_BREAKS}{law}:"
+
+
+def law_in(message: str) -> str | None:
+    """The broken law that a message is about; None if it is about something else."""
+    _, found, told = message.partition(_BREAKS)
+    return told.partition(":")[0] if found else None
