@@ -53,6 +53,8 @@ the least and the largest value.
   blueprints by the same sampling, except where all moves are public.
 - In Liar's Dice all moves are public. There `hiddenhand train` makes a blueprint by CFR for all
   hands at once. Its seconds include writing the game out.
+- Seconds of 36 million iterations are not measured for each search. Its nash_conv is on the page
+  [Exploitability](exploitability.md) all the same.
 
 """
 
