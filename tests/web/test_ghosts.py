@@ -315,7 +315,7 @@ def test_all_games_draw_the_beliefs_of_all_seats(game: str) -> None:
     """What is hidden in some histories, and not the same in all, is a ghost or a word."""
     for seat in range(loaded(game).num_players):
         history = in_the_middle(game, seat)
-        belief = Belief(history.game, seat, cap=200)
+        belief = Belief(history.game, seat, cap=60)
         belief.notice(noticed_by(history, seat))
         if not belief.is_alive:
             continue

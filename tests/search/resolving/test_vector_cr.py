@@ -185,15 +185,15 @@ def test_search_on_top_is_no_more_exploitable(blueprint: Path) -> None:
     assert found.nash_conv.value < run.nash_conv()
 
 
-@pytest.mark.parametrize("iterations", [1, 40])
-def test_a_good_blueprint_is_kept(tmp_path: Path, iterations: int) -> None:
+def test_a_good_blueprint_is_kept(tmp_path: Path) -> None:
     """A few iterations find nothing that is as safe."""
     game = load_game("Leduc")
     trained = train(game, tmp_path / "b", iterations=2000, algorithm="vector-cfr")
     assert trained.nash_conv is not None
     spec = f"vector-cr(blueprint='{tmp_path / 'b'}')"
-    found = evaluate(game, spec, method="stitch-public", iterations=iterations)
-    assert found.nash_conv.value < trained.nash_conv + 1e-3  # 16 bits say so much
+    for iterations in (1, 40):
+        found = evaluate(game, spec, method="stitch-public", iterations=iterations)
+        assert found.nash_conv.value < trained.nash_conv + 1e-3  # 16 bits say so much
     search = make_search(game, "auto", blueprint=str(tmp_path / "b"))
     search.start(0, 0)
     search.notice(events_of(History(game).child(0).child(1), 0))
