@@ -75,7 +75,7 @@ def _frame(history: History, search: Any) -> Frame:
 def _said(history: History) -> list[str]:
     """What player 1 noticed, in words."""
     lines = told(history.moves, history.game, 0)
-    return [line.replace(" in vain", ": it is taken") for line in lines if line]
+    return [line for line in lines if line]
 
 
 def _percent(scene: Scene, cell: int, p: float) -> dict[str, Any]:

@@ -63,7 +63,7 @@ TOLD = {
     "phantom_ttt": (
         (4, 4, 0),
         1,
-        ["player 1 places a mark", "you try b2 in vain", "you place a mark on a1"],
+        ["player 1 places a mark", "you try b2: it is taken", "you place a mark on a1"],
     ),
     "phantom_ttt_abrupt": (
         (4, 4, 0),
@@ -75,7 +75,7 @@ TOLD = {
         ALL_SEEING,
         [
             "player 1 places a stone on b2",
-            "player 2 tries b2 in vain",
+            "player 2 tries b2: it is taken",
             "player 2 places a stone on a1",
         ],
     ),

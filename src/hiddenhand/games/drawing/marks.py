@@ -59,7 +59,7 @@ def hidden_mark(
     mover = game.current_player(before)
     place = game.action_name(before, mover, move)
     if knows(observer, mover):
-        done = f"place a {piece} on {place}" if is_placed else f"try {place} in vain"
+        done = f"place a {piece} on {place}" if is_placed else f"try {place}: it is taken"
         return words.does(mover, observer, done)
     return (
         f"player {mover + 1} has moved"
