@@ -7,9 +7,12 @@ so here each player has a number of iterations for each move.
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
 from typing import Final
 
 from hiddenhand.budget import Budget
+from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.matches.match import play_match
 from hiddenhand.players.player import Player, derived_seed
 from hiddenhand.players.registry import make_player
@@ -17,6 +20,7 @@ from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand_papers.experiment import Results
 from hiddenhand_papers.units import Result, Unit, game_called
 
+_FEWEST_DEALS: Final = 20  # of which the luck of a table of poker is estimated
 _DEALS: Final = 2015
 """The seed of chance: all tables of a game share their deals."""
 
@@ -58,6 +62,8 @@ class Contestant:
             return _Prepared(player, before)
         return player
 
+
+_CALLS: Final = Contestant("call")
 
 BY_CLOCK: Final = (
     "“Equal wall time” gives all players the printed seconds on our machine. It is run with "
@@ -173,15 +179,50 @@ Payoffs = Mapping[Pair, Mapping[str, Mapping[int, float]]]
 
 
 def payoffs_of(results: Results, games: Collection[str], *, alternate: bool) -> Payoffs:
-    """What the first of two contestants was paid in stored matches of ``games``. A match that is
-    stored twice, in units of different lengths, counts once.
+    """What the first of two contestants was paid in stored matches of ``games``, `without_luck`. A
+    match that is stored twice, in units of different lengths, counts once.
     """
     found: dict[Pair, dict[str, dict[int, float]]] = {}
     for unit, result in results.items():
         if isinstance(unit, Matches) and unit.game in games and unit.alternate is alternate:
             of_game = found.setdefault((unit.first, unit.second), {}).setdefault(unit.game, {})
             of_game.update(zip(unit.seeds, result["payoffs"], strict=True))
-    return found
+    return {
+        pair: {
+            game: without_luck(game, by_number, alternate=alternate)
+            for game, by_number in of_games.items()
+        }
+        for pair, of_games in found.items()
+    }
+
+
+def without_luck(
+    game: str, payoffs: Mapping[int, float], *, alternate: bool
+) -> Mapping[int, float]:
+    """Payoffs of matches of Generic Poker, corrected for the cards; others as they are.
+
+    The luck of a deal is what it pays if neither player ever bets. Its mean is 0: the seats are
+    dealt alike. So payoffs less a multiple of it have the same mean, and the least-squares multiple
+    leaves the least variance. All cells of a table have the same deals; the correction takes most
+    of their common error away.
+    """
+    if len(payoffs) < _FEWEST_DEALS or not isinstance(game_called(game), GenericPoker):
+        return payoffs
+    luck = {
+        number: -luck_of(game, number) if alternate and number % 2 else luck_of(game, number)
+        for number in payoffs
+    }
+    mean, middle = fmean(payoffs.values()), fmean(luck.values())
+    common = sum((payoffs[number] - mean) * (luck[number] - middle) for number in payoffs)
+    share = common / (sum((one - middle) ** 2 for one in luck.values()) or 1.0)
+    return {number: payoff - share * luck[number] for number, payoff in payoffs.items()}
+
+
+@lru_cache(maxsize=1 << 16)
+def luck_of(game: str, number: int) -> float:
+    """What the first player is paid in the deal of a match if neither player ever bets."""
+    (payoff,) = Matches(game, _CALLS, _CALLS, number, 1).run()["payoffs"]
+    return float(payoff)
 
 
 def match_units(

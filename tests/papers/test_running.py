@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean, variance
 from typing import ClassVar
 
 import pytest
@@ -24,7 +25,15 @@ from hiddenhand_papers.match_tables import (
     payoff_interval,
 )
 from hiddenhand_papers.measures import RootClock, over_seeds
-from hiddenhand_papers.play import Contestant, Matches, blocks, match_units, payoffs_of
+from hiddenhand_papers.play import (
+    Contestant,
+    Matches,
+    blocks,
+    luck_of,
+    match_units,
+    payoffs_of,
+    without_luck,
+)
 from hiddenhand_papers.printed import printed_item
 from hiddenhand_papers.report.pages import write_page
 from hiddenhand_papers.report.shown import shown, stored_units
@@ -91,6 +100,25 @@ def test_a_match_that_is_stored_twice_counts_once() -> None:
     }
     found = payoffs_of(results, ["Kuhn"], alternate=False)
     assert found == {(RANDOM, RANDOM): {"Kuhn": {0: 1.0, 1: -1.0, 2: 2.0}}}
+
+
+def test_payoffs_of_poker_are_corrected_for_the_cards() -> None:
+    """Payoffs of 3, plus five times the luck of the cards, plus noise that is not luck."""
+    numbers = range(60)
+    luck = [luck_of("GP(3,3,2,2)", number) for number in numbers]
+    assert set(luck) == {-1.0, 0.0, 1.0}
+    assert abs(sum(luck)) < 3 * sum(map(abs, luck)) ** 0.5  # seats are dealt alike
+    payoffs = {n: 3.0 + 5.0 * luck[n] + (-1) ** (n // 2) for n in numbers}
+    corrected = without_luck("GP(3,3,2,2)", payoffs, alternate=False)
+    assert fmean(corrected.values()) == pytest.approx(3.0, abs=0.1)
+    assert variance(corrected.values()) < 1.1 < variance(payoffs.values())
+    turned = {n: 3.0 + 5.0 * (-1) ** n * luck[n] for n in numbers}
+    assert without_luck("GP(3,3,2,2)", turned, alternate=True) == pytest.approx(
+        dict.fromkeys(numbers, 3.0)
+    )
+    assert without_luck("Kuhn", payoffs, alternate=False) == payoffs
+    few = {n: payoffs[n] for n in range(19)}
+    assert without_luck("GP(3,3,2,2)", few, alternate=False) == few
 
 
 def test_players_who_do_not_think_have_all_matches_of_the_paper() -> None:

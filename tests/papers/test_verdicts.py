@@ -117,6 +117,16 @@ def test_a_cell_without_one(half: float, word: str) -> None:
     assert cell_verdict(ours, ours, 1.0, table.cells["A", "A"], table) == word
 
 
+def test_a_cell_agrees_that_is_surely_within_the_margin() -> None:
+    """Of 1, even where it misses the printed 50; unless the difference is sure."""
+    table = item(halves="").tables[0]
+    theirs = table.cells["A", "A"]
+    for value, word in ((50.5, AGREES), (50.7, UNDECIDED)):
+        ours = around(value, 0.4)
+        assert cell_verdict(ours, around(value, 0.8), 1.0, theirs, table) == word
+    assert cell_verdict(around(50.5, 0.4), around(50.5, 0.4), 1.0, theirs, table) == DIFFERS
+
+
 def test_an_item_agrees_where_its_cells_do() -> None:
     findings = Findings(grids=(grid(around(50, 1), around(61, 1)),))
     assert verdict(item(), sure(findings)).word == AGREES

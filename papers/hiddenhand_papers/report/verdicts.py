@@ -2,9 +2,10 @@
 
 A cell of a table
     *differs* if our interval and the printed one do not meet, both taken as joint intervals.
-    is *undecided* if our 95 % interval does not meet the printed one, or is too wide: more than
-    `WIDEST` times as wide as the printed one, and its half more than the margin of the table.
-    *agrees* otherwise.
+    *agrees* if our whole 95 % interval is within the margin of the table from the printed value, or
+    meets the printed interval and is narrow: at most `WIDEST` times as wide as that, or its half at
+    most the margin.
+    is *undecided* otherwise.
     The *margin* of a table is `SHARE` of the distance between its largest and its smallest value. A
     printed value without an interval counts as a point.
 
@@ -111,10 +112,11 @@ def cell_verdict(
     reach = stretch * theirs.width / 2
     if joint.high < theirs.value - reach or joint.low > theirs.value + reach:
         return DIFFERS
-    if single.high < theirs.low or single.low > theirs.high:
-        return UNDECIDED
-    widest = max(WIDEST * theirs.width / 2, margin(table))
-    return AGREES if single.width / 2 <= widest else UNDECIDED
+    little = margin(table)
+    is_near = theirs.value - little <= single.low and single.high <= theirs.value + little
+    meets = single.low <= theirs.high and single.high >= theirs.low
+    is_narrow = single.width / 2 <= max(WIDEST * theirs.width / 2, little)
+    return AGREES if is_near or (meets and is_narrow) else UNDECIDED
 
 
 def margin(table: PrintedTable) -> float:

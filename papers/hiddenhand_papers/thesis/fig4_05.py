@@ -9,7 +9,7 @@ and exploitability is halved.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -151,8 +151,11 @@ class WorstGames(Unit):
 @dataclass(frozen=True)
 class SmallLimits(Unit):
     """The least exploitability that exploration allows, in all games: each value that occurs,
-    rounded as in print, with the number of its games.
+    rounded as in print, with the number of its games; in the thesis' payoffs, and in payoffs from
+    -1 to 1.
     """
+
+    VERSION: ClassVar[int] = 2
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -161,8 +164,10 @@ class SmallLimits(Unit):
 
     def run(self) -> Result:
         """Solve all games."""
-        found = Counter(round(least_exploitable(leaves), 4) for leaves in all_games())
-        return {"limits": sorted(map(list, found.items()))}
+        found = [least_exploitable(leaves) for leaves in all_games()]
+        counts = (Counter(round(scale * value, 4) for value in found) for scale in (1.0, 2.0))
+        limits, wider = (sorted(map(list, count.items())) for count in counts)
+        return {"limits": limits, "wider": wider}
 
 
 def least_exploitable(leaves: Floats) -> float:
@@ -206,20 +211,23 @@ class Worst(Experiment):
                 checks += [replace(check, reading=reading) for check in _worst_checks(result, runs)]
                 notes += [_told(result, reading, name) for name in _METHODS]
         if limits := results.get(SmallLimits()):
-            notes += [_nearest(limits["limits"], name) for name in _METHODS]
+            notes += [_nearest(limits, name) for name in _METHODS]
         return Findings(tuple(grids), tuple(plots), tuple(checks), tuple(notes))
 
 
-def _nearest(limits: list[tuple[float, int]], name: str) -> str:
-    """Which limit of any game is the nearest to the printed one."""
+def _nearest(limits: Result, name: str) -> str:
+    """Which limit of any game is the nearest to the printed one, in both units of payoffs."""
     table = item("fig4.5").table("limits")
     assert table is not None
     printed = table.cells[f"WC {name}", "limit"].value
-    limit, count = min(limits, key=lambda pair: abs(pair[0] - printed))
+    (limit, count), (other, games) = (
+        min(limits[unit], key=lambda pair: abs(pair[0] - printed)) for unit in ("limits", "wider")
+    )
     return (
         "Which limit is printed depends on the game that was found, which by the thesis' own words "
         f"need not be the hardest one. The limit nearest to the {printed:.4f} of WC {name} is that "
-        f"of {count:,} games: {limit:.4f}."
+        f"of {count:,} games: {limit:.4f}. In payoffs from -1 to 1 it is that of {games:,} games: "
+        f"{other:.4f}."
     )
 
 
