@@ -4,6 +4,7 @@ benchmarks included.
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,20 @@ def part_of(module: str) -> str:
     )
 
 
+@functools.cache
+def import_statements(source: str) -> list[ast.Import | ast.ImportFrom]:
+    """All imports in a file. Expressions, which hold none, are not looked through."""
+    found, waiting = [], list[ast.AST](ast.parse(source).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        for block in ("body", "handlers", "orelse", "finalbody", "cases"):
+            if isinstance(inner := getattr(node, block, None), list):
+                waiting += inner
+    return sorted(found, key=lambda node: node.lineno)
+
+
 def imports_of(
     source: str, module: str, is_package: bool, package: str = "hiddenhand"
 ) -> Iterator[tuple[int, str]]:
@@ -97,14 +112,14 @@ def imports_of(
     wherever in the file the import stands.
     """
     before = f"{package}."
-    for node in ast.walk(ast.parse(source)):
+    for node in import_statements(source):
         if isinstance(node, ast.Import):
             yield from (
                 (node.lineno, alias.name.removeprefix(before))
                 for alias in node.names
                 if f"{alias.name}.".startswith(before)
             )
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = node.module or ""
             if node.level:
                 parents = [package, *module.split(".")]
