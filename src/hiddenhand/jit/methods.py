@@ -62,14 +62,11 @@ def is_guarded(cls: type) -> bool:
 
 
 class _BesideRules:
-    """What `beside_rules` makes of a method: a descriptor in which `_register` sees no function, or
-    ``earlier``.
-    """
+    """What `beside_rules` makes of a method: a descriptor in which `_register` sees no function."""
 
-    def __init__(self, method: Callable[..., Any], earlier: FunctionType | None = None) -> None:
+    def __init__(self, method: Callable[..., Any]) -> None:
         self.__doc__ = method.__doc__
         self._method = method
-        self.earlier = earlier
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self._method if instance is None else MethodType(self._method, instance)
@@ -81,19 +78,6 @@ def beside_rules(method: _Method) -> _Method:
     were made before are still read.
     """
     return cast(_Method, _BesideRules(method))
-
-
-def reworded(earlier: Callable[..., Any]) -> Callable[[_Method], _Method]:
-    """A decorator for a method of words, such as ``render``, which have changed since files were
-    made: digests still count ``earlier``, the method as it was, so that these files are still read.
-    Both have the same qualified name.
-    """
-    assert isinstance(earlier, FunctionType)
-
-    def marked(method: _Method) -> _Method:
-        return cast(_Method, _BesideRules(method, earlier))
-
-    return marked
 
 
 class PropertyBesideRules:
@@ -254,8 +238,6 @@ def _register(cls: type) -> Rules:
         if name.startswith("__") or name in field_names or name in ("pointed", "whole"):
             continue
         attribute = inspect.getattr_static(cls, name)
-        if isinstance(attribute, _BesideRules):
-            attribute = attribute.earlier
         if isinstance(attribute, staticmethod):
             attribute = _with_instance(attribute.__func__)
         if isinstance(attribute, FunctionType):

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.poker import first_words
 from hiddenhand.games.poker.kuhn import KuhnPoker, move_name
 from hiddenhand.jit.arrays import Integers
-from hiddenhand.jit.methods import PropertyBesideRules, beside_rules, reworded
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # The state holds a card for each player: rank + 1, or 0 before the deal. Then follow the number of
 # moves that the players made, and the moves in order.
@@ -167,13 +166,13 @@ class GeneralKuhnPoker(Game):
     def num_distinct_actions(self) -> int:
         return self.max_actions
 
-    @reworded(first_words.GeneralKuhnPoker.action_name)
+    @beside_rules
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
         return move_name(action, self._made(state))
 
-    @reworded(first_words.GeneralKuhnPoker.render)
+    @beside_rules
     def render(self, state: State, player: int) -> str:
         from hiddenhand.games.drawing.words import does
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
-from hiddenhand.games.poker import first_words
 from hiddenhand.jit.arrays import Integers
-from hiddenhand.jit.methods import PropertyBesideRules, beside_rules, reworded
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 # what the state holds, by the index where it begins
 _CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
@@ -136,13 +135,13 @@ class KuhnPoker(Game):
     def num_distinct_actions(self) -> int:
         return self.max_actions
 
-    @reworded(first_words.KuhnPoker.action_name)
+    @beside_rules
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
         return move_name(action, state[_HISTORY : _HISTORY + state[_MOVES]])
 
-    @reworded(first_words.KuhnPoker.render)
+    @beside_rules
     def render(self, state: State, player: int) -> str:
         card = int(state[_CARDS + player])
         made = state[_HISTORY : _HISTORY + state[_MOVES]]
