@@ -68,7 +68,7 @@ export function signed(value) {
 
 export function percent(p) {
   const shown = 100 * p;
-  return `${shown >= 10 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
+  return `${shown >= 9.95 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
 }
 
 /** Copy a text; resolves to whether that worked. Pages of other machines without encryption have no
