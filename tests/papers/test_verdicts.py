@@ -240,6 +240,13 @@ def test_another_reading_explains_a_difference() -> None:
     assert verdict(item(), sure(Findings(grids=(text, partly)))).word == DIFFERS
 
 
+def test_a_table_without_a_reading_belongs_to_all() -> None:
+    common, named = grid(around(70, 1), around(61, 1)), grid(around(50, 1), around(61, 1), "text")
+    given = verdict(item(), sure(Findings(grids=(common, named))))
+    assert given.word == DIFFERS
+    assert "3 cells and sentences agree, 1 differs" in given.reasons[0]
+
+
 def test_nothing_run_and_nothing_printed() -> None:
     assert verdict(item(), sure(Findings())).word == NOT_RUN
     assert (

@@ -173,11 +173,11 @@ class Tally:
 
 
 def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
-    """The tally of a reading of the set-up."""
+    """The tally of a reading of the set-up, with the tables that are the same in all readings."""
     words, pooled = list[str](), 0
     for single, joint in found.grids():
         table = printed.table(single.name)
-        if single.reading == reading and table is not None:
+        if single.reading in ("", reading) and table is not None:
             cells = [
                 cell_verdict(ours, joint.cells[place], found.stretch, table.cells[place], table)
                 for place, ours in single.cells.items()
@@ -196,7 +196,7 @@ def distances(printed: PrintedItem, found: Levels, reading: str) -> Iterator[str
     """A sentence for each table of matches of a reading: how far it is from the printed one."""
     for grid in found.single.grids:
         table = printed.table(grid.name)
-        if grid.reading == reading and table and (far := distance(grid, table)):
+        if grid.reading in ("", reading) and table and (far := distance(grid, table)):
             yield (
                 f"Table {grid.name} is {far.value:.3g} from the printed one, at most "
                 f"{far.high:.3g}; the margin is {margin(table):.3g}."

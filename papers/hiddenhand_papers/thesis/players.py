@@ -33,6 +33,7 @@ def open_search(
     evaluation: bool = False,
     step: bool = True,
     game_scale: float = 1.0,
+    mixes: bool = False,
 ) -> str:
     """A search of a game with simultaneous moves.
 
@@ -40,12 +41,14 @@ def open_search(
     evaluation: whether it evaluates instead of playing on at random.
     step: whether RM makes one more random joint move before it evaluates.
     game_scale: the largest payoff of the game, in which the thesis' constant for DUCT is divided.
+    mixes: whether DUCT draws its moves by visits; by default it makes the most visited one.
     """
     also = ",evaluation=true" if evaluation else ""
     if name == "OOS":
         return f"sm-oos(epsilon={0.6 if exploration is None else exploration:g}{also})"
     if name == "DUCT":
         constant = (2.0 if exploration is None else exploration) / game_scale
+        also += ",move=mix" if mixes else ""
         return f"sm-mcts(selector=duct,exploration={constant:g}{also})"
     if name == "RM" and evaluation and step:
         also += ",leaf=step"

@@ -19,6 +19,7 @@ from hiddenhand_papers.thesis.sections import Composite, Section, Test
 GOOFSPIEL: Final = "goofspiel(num_cards=13,lowest_card=0)"
 OSHI_ZUMO: Final = "oshi_zumo(coins=50,size=3,min_bid=1)"
 TRON: Final = "tron(rows=13,columns=13)"
+_MIXES: Final = "DUCT draws its moves by visits"
 _BUDGETS: Final = (
     "Each search makes at each move as many iterations as the thesis' machine made in the printed "
     "time from the root (Table 4.7). An iteration of OOS here is two of the thesis."
@@ -50,12 +51,13 @@ def open_section(
     exploration: float | None = None,
     game_scale: float = 1.0,
     matches: int = 1000,
+    mixes: bool = False,
 ) -> Section:
     """A table of matches between the searches of games with simultaneous moves.
 
     domain: the column of Table 4.7 that has the budgets.
     seconds: the printed time for each move.
-    step: see `open_search`; ``exploration`` and ``game_scale`` are for DUCT only.
+    step: see `open_search`; ``exploration``, ``game_scale`` and ``mixes`` are for DUCT only.
     """
     searches = {
         search: open_search(
@@ -64,6 +66,7 @@ def open_section(
             evaluation=evaluation,
             step=step,
             game_scale=game_scale,
+            mixes=mixes,
         )
         for search in OPEN
     }
@@ -76,7 +79,7 @@ def open_section(
         matches,
         evening,
         reading,
-        in_evening=step,
+        in_evening=step and not mixes,
         drawn=len(games) > 1,
         seconds=seconds,
     )
@@ -137,6 +140,7 @@ def experiments() -> Iterator[Experiment]:
         (
             _BUDGETS,
             "With the evaluation, readings are those of Table 4.2.",
+            "DUCT makes the most visited move; in the last reading it draws its moves by visits.",
         ),
     )
 
@@ -294,6 +298,10 @@ def _tron() -> tuple[Section, ...]:
         open_section("1s", (TRON,), "Tron", 1.0, 1),
         open_section("5s", (TRON,), "Tron", 5.0, 1),
         *_with_evaluation(TRON, "TronE", (1, 1)),
+        *(
+            open_section(name, (TRON,), "Tron", seconds, 1, reading=_MIXES, mixes=True)
+            for name, seconds in (("1s", 1.0), ("5s", 5.0))
+        ),
     )
 
 
