@@ -137,18 +137,22 @@ def test_a_strategy_is_kept_for_the_game_itself(tmp_path: Path) -> None:
     assert repr(zero_sum_form(game)) == repr(game)
 
 
-def test_moves_at_once() -> None:
-    pennies = np.array([[3.0, 1.0], [1.0, 3.0]])
-    game = MatrixGame(pennies, 4.0 - pennies)
-    assert (game.zero_sum, game.payoff_sum) == (False, 4.0)
+PENNIES = np.array([[3.0, 1.0], [1.0, 3.0]])
+AT_ONCE = MatrixGame(PENNIES, 4.0 - PENNIES)
+
+
+def test_moves_at_once_are_solved() -> None:
+    assert (AT_ONCE.zero_sum, AT_ONCE.payoff_sum) == (False, 4.0)
     for method in ("lp", "induction"):
-        found = solve(game, method)
-        assert found.values == pytest.approx((2.0, 2.0))
-    assert solve_by_induction(game).value == pytest.approx(2.0)
-    for spec in ("sm-mcts(selector=rm)", "sm-oos", "auto", "oos"):
-        found = evaluate(game, spec, iterations=3000, matches=2, method="aggregate")
-        assert found.nash_conv.value < 0.5
-    assert play_match(game, ["doab", "auto"], iterations=50).returns[0] in (1.0, 3.0)
+        assert solve(AT_ONCE, method).values == pytest.approx((2.0, 2.0))
+    assert solve_by_induction(AT_ONCE).value == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("spec", ["sm-mcts(selector=rm)", "sm-oos", "auto", "oos", "doab"])
+def test_moves_at_once_are_searched(spec: str) -> None:
+    assert play_match(AT_ONCE, [spec, "random"], iterations=50).returns[0] in (1.0, 3.0)
+    found = evaluate(AT_ONCE, spec, iterations=3000, matches=2, method="aggregate")
+    assert found.nash_conv.value < 0.5
 
 
 def test_payoffs_that_are_rounded_count_as_zero_sum() -> None:
