@@ -14,6 +14,7 @@ const MOST_SHADE = 34; // percent of the colour in a cell: words stay readable
  * @property {string[]} players
  * @property {number} seconds
  * @property {number} matches
+ * @property {number} each how many matches each two bots play
  * @property {number} seed
  * @property {object[]} events
  */
