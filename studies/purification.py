@@ -7,7 +7,7 @@ one in its information set (Ganzfried, Sandholm and Waugh 2012, "Strategy purifi
 thresholding"). `auto` leaves nothing out: a share that wins clearly makes nash_conv larger. In
 small games the cost is exact: nash_conv of what is left. In large games the lead over tree search
 (`ismcts(selector=uct)`) is measured, which is half of what the blueprint earns more in two matches
-from both seats. There, tree search is asked anew at each of its information sets, with one seed,
+from both seats. There, tree search thinks anew at each of its information sets, with one seed,
 and remembered. So it plays a fixed strategy, and many matches against it cost hardly any time. The
 interval of 95 % is over those strategies, a seed each.
 
