@@ -126,8 +126,7 @@ def play_tournament(
     seed: the seed of the players.
     deals: the seed of chance, a whole number of 128 bits, drawn at random by default.
     aivat: the name of the value estimate by which payoffs are also corrected, see
-    `matches.value_estimates`; None
-        for no correction.
+        `matches.value_estimates`; None for no correction.
     width: matches of a pair end early when its win rate is known to an interval of this width,
         above 0 and below 1; None for never.
     jobs: how many processes play at once; -1 for one for each processor.
