@@ -104,7 +104,7 @@ def test_between_people_an_engine_is_announced(lobby: Lobby) -> None:
     assert second.last("presence")["engines"] == []
 
 
-def test_an_engine_against_a_bot_is_nobodys_business(lobby: Lobby) -> None:
+def test_an_engine_against_a_bot_is_not_announced(lobby: Lobby) -> None:
     table = lobby.open("kuhn_poker", ["person", "random"], 1.0)
     page = KeptDesk(lobby, table, table.setup.seats[0].token)
     page.do({"type": "engine", "on": True})

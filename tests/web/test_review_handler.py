@@ -168,7 +168,7 @@ def test_bots_take_the_seats_of_other_people() -> None:
     assert [one.player for one in setup_to_retry(watched, 0).seats] == ["person", "oos"]
 
 
-def test_where_nobody_decides_nothing_begins(lobby: Lobby) -> None:
+def test_a_retry_needs_a_player_to_move(lobby: Lobby) -> None:
     handler, _ = page_of(lobby, over(lobby))
     for ply in (0, 4):
         with pytest.raises(OptionError, match="no player moves"):

@@ -24,7 +24,8 @@ _MOST_DICE: Final = 28  # whose numbers have room
 _MOST_FACES: Final = 12
 _TABLED: Final = 5  # dice with which all bids have room
 _DIE: Final = 44.0
-_IN_ROW: Final = 7
+_IN_ROW: Final = 6
+_PART: Final = 60.0  # of a bid in parts: 44 pixels and a gap on a telephone of 320 pixels
 _ROW: Final = 48.0  # of bids: on a telephone a finger covers some 44 pixels
 
 
@@ -139,32 +140,35 @@ def _bid_parts(
     items: list[Item] = []
     for part, count in enumerate((game.num_dice, game.faces)):
         in_row = -(-count // -(-count // _IN_ROW))
-        wide = min((WIDTH - 16) / in_row, 56.0)
         for value in range(1, count + 1):
             row, column = divmod(value - 1, in_row)
-            x, top = MIDDLE + (column - (in_row - 1) / 2) * wide, y + row * _ROW
+            x, top = MIDDLE + (column - (in_row - 1) / 2) * _PART, y + row * _PART
             fitting = [bid for bid, parts in higher if parts[part] == value]
             meant = tuple(bid for bid in fitting if bid in can) or None
             role = bidder if last[part] == value else "cell" if fitting else "cell faint"
             if part:
                 label = f"face {value}"
-                items.append(Die(x - 22, top + 2, 44, value, role=role, label=label, choices=meant))
+                items.append(Die(*_place(x, top), value, role=role, label=label, choices=meant))
             else:
-                items += _number(x, top, wide, value, role, meant)
-        y += -(-count // in_row) * _ROW + 6
+                items += _number(x, top, value, role, meant)
+        y += -(-count // in_row) * _PART + 6
     return items, y - 4
 
 
-def _number(
-    x: float, y: float, wide: float, value: int, role: str, meant: tuple[int, ...] | None
-) -> list[Item]:
+def _place(x: float, y: float) -> tuple[float, float, float]:
+    """The corner and the size of a part of a bid, around ``x`` and below ``y``."""
+    size = _PART - 2
+    return x - size / 2, y + 1, size
+
+
+def _number(x: float, y: float, value: int, role: str, meant: tuple[int, ...] | None) -> list[Item]:
     """A number of dice around ``x``, as a part of a bid."""
     is_last = "cell" not in role
-    place = (x - wide / 2 + 1, y + 1, wide - 2, _ROW - 2, 4.0)
+    left, top, size = _place(x, y)
     label = f"{value} dice" if value > 1 else "1 die"
     words = "on" if is_last else "title faint" if "faint" in role else "title"
-    cell = Rect(*place, role=role, label=label, choices=meant)
-    return [cell, Text(x, y + _ROW / 2, f"{value}", 15, role=words)]
+    cell = Rect(left, top, size, size, 4.0, role=role, label=label, choices=meant)
+    return [cell, Text(x, y + _PART / 2, f"{value}", 15, role=words)]
 
 
 def _status(game: Any, state: State, bids: list[int], caller: int, observer: int) -> str:
