@@ -280,7 +280,8 @@ def test_a_match_is_explained() -> None:
         f"chance: {'JQK'[card]}" for card in record.moves[:2]
     ]
     assert told.count(" sees your card: ") == len(record.moves) - 2
-    assert "(check 50.00%  bet 50.00%)" in told
+    # Kuhn poker has many equilibria: player 1 may bet or check, and player 2 then has other moves.
+    assert "(check 50.00%  bet 50.00%)" in told or "(fold 50.00%  call 50.00%)" in told
     assert (
         told.splitlines()[-1]
         == f"payoffs: player 1 {record.returns[0]:g}, player 2 {record.returns[1]:g}"
