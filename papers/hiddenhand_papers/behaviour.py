@@ -14,14 +14,14 @@ Probabilities are rounded to 6 decimals, because functions such as the exponenti
 last bits between processors.
 
 To watch a player takes a tenth of a second, and some seconds where its kernels must be compiled. So
-the package keeps digests of players beside the compiled code, under a digest of all sources of
-players. Without an edit of these sources, no player is watched twice.
+the package keeps digests beside the compiled code, under a digest of all files of players and
+games. Without an edit of these files, nothing is watched twice.
 """
 
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import chain
@@ -66,15 +66,28 @@ _DECIMALS: Final = 6
 @cache
 def behaviour_of(spec: str) -> str:
     """Return `player_behaviour` of ``spec``; it is looked up where the sources did not change."""
+    return _looked_up(spec, lambda: player_behaviour(spec))
+
+
+@cache
+def rules_behaviour_of(name: str) -> str:
+    """Return `rules_behaviour` of the game with this name; it is looked up where the sources did
+    not change.
+    """
+    return _looked_up(f"rules of {name}", lambda: rules_behaviour(load_game(name)))
+
+
+def _looked_up(what: str, watch: Callable[[], str]) -> str:
+    """Return the kept digest of something, or watch it and keep its digest."""
     path = cache_root() / "behaviours" / f"{_sources()}.json"
     known = _read(path)
-    if spec not in known:
-        found = player_behaviour(spec)
-        with suppress(OSError):  # where nothing can be written, the player is watched again
+    if what not in known:
+        found = watch()
+        with suppress(OSError):  # where nothing can be written, it is watched again
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, json.dumps({**_read(path), spec: found}).encode())
+            write_whole(path, json.dumps({**_read(path), what: found}).encode())
         return found
-    return known[spec]
+    return known[what]
 
 
 def player_behaviour(spec: str) -> str:
@@ -126,17 +139,18 @@ def _moves(history: History, random: np.random.Generator) -> tuple[list[Move], l
 
 @cache
 def _sources() -> str:
-    """A digest of the sources of all that players consist of, and of the packages below them."""
+    """A digest of the files of all that players consist of, maps too, and of the packages below."""
     found = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__}".encode())
     package = Path(hiddenhand.__file__).parent
     folders = [package / folder for folder in _PLAYERS]
-    for path in sorted([*package.glob("*.py"), Path(__file__), *chain(*map(_modules, folders))]):
+    for path in sorted([*package.glob("*.py"), Path(__file__), *chain(*map(_files, folders))]):
         found.update(path.read_bytes())
     return found.hexdigest()[:16]
 
 
-def _modules(folder: Path) -> Iterator[Path]:
-    return folder.rglob("*.py")
+def _files(folder: Path) -> Iterator[Path]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return (path for path in found if path.suffix != ".pyc")
 
 
 def _read(path: Path) -> dict[str, str]:

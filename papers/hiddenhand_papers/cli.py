@@ -13,7 +13,7 @@ from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import FileError, OptionError
 
 if TYPE_CHECKING:
-    from hiddenhand_papers.experiment import Scale
+    from hiddenhand_papers.experiment import Experiment, Scale
     from hiddenhand_papers.report.scoreboard import Score
     from hiddenhand_papers.store import Store
 
@@ -30,6 +30,7 @@ Names = Annotated[
         show_default=False,
     ),
 ]
+Everything = Annotated[bool, typer.Option("--all", help="All experiments.")]
 ScaleText = Annotated[
     str,
     typer.Option(
@@ -53,7 +54,8 @@ StoreFile = Annotated[
         "--store",
         metavar="FILE",
         help="SQLite file of results, by default in the user's data folder. To look at results, "
-        "also a .csv or .csv.gz file that experiment export wrote.",
+        "also a .csv or .csv.gz file that experiment export wrote, or a folder of them; in a copy "
+        "of the repository, by default docs/papers/data if nothing was run.",
         show_default=False,
     ),
 ]
@@ -79,9 +81,14 @@ def experiment_list(names: Names = None, as_json: AsJson = False) -> None:
 @experiment_app.command("run")
 def experiment_run(
     names: Annotated[
-        list[str],
-        typer.Argument(metavar="NAME...", help="Names of experiments or papers, or the word all."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Experiments, such as oos/fig4b, or papers, such as oos, or the word all.",
+            show_default=False,
+        ),
+    ] = None,
+    everything: Everything = False,
     scale: ScaleText = "quick",
     jobs: Annotated[
         int,
@@ -101,11 +108,12 @@ def experiment_run(
     """Run the parts of experiments that have no results yet. Each result is kept at once, so the
     same command continues after Ctrl-C or a crash. Two runs at the same time share the work.
     """
-    from hiddenhand_papers.catalogue import chosen
     from hiddenhand_papers.experiment import read_scale
     from hiddenhand_papers.runner import run
 
-    read, experiments = read_scale(scale, budget), chosen([] if names == ["all"] else names)
+    if not names and not everything:
+        raise OptionError("nothing is named to run; name experiments or papers, or use --all")
+    read, experiments = read_scale(scale, budget), _chosen(names, everything)
     with _opened(store, to_write=True) as opened, work("Running") as progress:
         try:
             done = run(experiments, read, opened, jobs=jobs, backend=backend, progress=progress)
@@ -123,6 +131,7 @@ def experiment_run(
 @experiment_app.command("work")
 def experiment_work(
     names: Names = None,
+    everything: Everything = False,
     scale: Annotated[
         str,
         typer.Option(
@@ -140,10 +149,9 @@ def experiment_work(
     measure times are left out. You can kill the command at any moment; finished results are kept.
     """
     from hiddenhand_papers import work as quiet
-    from hiddenhand_papers.catalogue import chosen
     from hiddenhand_papers.experiment import read_scale
 
-    read, experiments = read_scale(scale), chosen(names or [])
+    read, experiments = read_scale(scale), _chosen(names, everything)
     quiet.lower_priority()
     with _opened(store, to_write=True) as opened, work("Working") as progress:
         try:
@@ -185,6 +193,7 @@ def experiment_import(
 @experiment_app.command("status")
 def experiment_status(
     names: Names = None,
+    everything: Everything = False,
     scale: ScaleText = "quick",
     budget: BudgetText = "iterations",
     store: StoreFile = None,
@@ -194,11 +203,10 @@ def experiment_status(
     stale if rules or searches have changed since. minutes is the time that the stored results took;
     all units is an estimate of the minutes that all units take on one processor.
     """
-    from hiddenhand_papers.catalogue import chosen
     from hiddenhand_papers.experiment import read_scale
     from hiddenhand_papers.runner import Status, status
 
-    read, experiments = read_scale(scale, budget), chosen(names or [])
+    read, experiments = read_scale(scale, budget), _chosen(names, everything)
     with _opened(store) as opened:
         rows = opened.rows()
     found = [status(experiment, read, rows) for experiment in experiments]
@@ -229,6 +237,7 @@ def experiment_status(
 @experiment_app.command("report")
 def experiment_report(
     names: Names = None,
+    everything: Everything = False,
     scale: ScaleText = "paper",
     store: StoreFile = None,
     out: Annotated[
@@ -268,7 +277,7 @@ def experiment_report(
     from hiddenhand_papers.report.scoreboard import scores
     from hiddenhand_papers.report.shown import shown
 
-    read, experiments = read_scale(scale), chosen(names or [])
+    read, experiments = read_scale(scale), _chosen(names, everything)
     with _opened(store) as opened:
         if summary:
             _summarise(scores(experiments, read, opened), read, out, as_json)
@@ -346,6 +355,15 @@ def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: 
     print_text(counted(found))
 
 
+def _chosen(names: list[str] | None, everything: bool) -> "list[Experiment]":
+    """Return the named experiments, by default all. Raises OptionError for names and ``--all``."""
+    from hiddenhand_papers.catalogue import chosen
+
+    if names and everything:
+        raise OptionError(f"--all and {' '.join(names)} do not go together; leave one of them out")
+    return chosen([] if names == ["all"] else names or [])
+
+
 def verify_folder(folder: Path) -> None:
     """Raise FileError for a path that is not a folder, so that pages cannot be written into it."""
     if folder.exists() and not folder.is_dir():
@@ -356,11 +374,13 @@ def _opened(path: Path | None, *, to_write: bool = False) -> "Store":
     """Return the store in the named file. Raises FileError if there are no results to look at, and
     OptionError if results cannot be added.
     """
-    from hiddenhand_papers.store import Store, default_store, is_csv
+    from hiddenhand_papers.store import Store, default_store, is_exported, stored_in_repository
 
-    chosen = default_store() if path is None else path
-    if to_write and is_csv(chosen):
-        raise OptionError(f"--store {chosen} is an exported file; name an SQLite file to run into")
+    chosen = path or default_store()
+    if to_write and is_exported(chosen):
+        raise OptionError(f"--store {chosen} is exported; name an SQLite file to run into")
+    if path is None and not to_write and not chosen.exists():
+        chosen = stored_in_repository() or chosen
     if not to_write and not chosen.exists():
         raise FileError(
             f"{chosen} does not exist, because no experiment was run yet; use hiddenhand "

@@ -63,6 +63,14 @@ class Row:
         return key_of(self.unit, self.digest)
 
 
+_REPOSITORY: Final = Path(__file__).parents[2] / "docs" / "papers" / "data"
+
+
+def stored_in_repository() -> Path | None:
+    """The folder of results in this copy of the repository; None in an installed package."""
+    return _REPOSITORY if _REPOSITORY.is_dir() else None
+
+
 def default_store() -> Path:
     """The store that is used where none is named: in ``$HIDDENHAND_DATA``, or in the user's folder
     for data.
@@ -73,13 +81,15 @@ def default_store() -> Path:
 class Store:
     """Results in a file. Use it in a ``with`` statement.
 
-    path: the SQLite file, which is made if it does not exist; or a CSV file that `write_csv` wrote,
-        whose rows are read and to which nothing is added. None keeps rows in memory.
+    path: the SQLite file, which is made if it does not exist; or a CSV file that `write_rows`
+        wrote, or a folder of such files, whose rows are read and to which nothing is added. None
+        keeps rows in memory.
     """
 
     def __init__(self, path: Path | str | None) -> None:
         self._claims: int | None = None
-        self._path = None if path is None or is_csv(path) else Path(path)
+        exported = [] if path is None or not is_exported(path) else _exported_files(Path(path))
+        self._path = None if path is None or is_exported(path) else Path(path)
         if self._path is not None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,9 +98,8 @@ class Store:
                     f"the folder of {path} cannot be made: {error.strerror}; name another file"
                 ) from None
         self._answers = Answers(self._path, _QUESTION, _TABLE)
-        if path is not None and is_csv(path):
-            for row in read_csv(Path(path)):
-                self.add(row)
+        for row in (row for file in exported for row in read_csv(file)):
+            self.add(row)
 
     def __enter__(self) -> "Store":
         return self
@@ -170,6 +179,19 @@ def _json(value: Any) -> str:
 def is_csv(path: Path | str) -> bool:
     """Whether the name of a file says that it is CSV, compressed or not."""
     return str(path).endswith((".csv", ".csv.gz"))
+
+
+def is_exported(path: Path | str) -> bool:
+    """Whether a path is that of exported results: a CSV file, or a folder."""
+    return is_csv(path) or Path(path).is_dir()
+
+
+def _exported_files(path: Path) -> list[Path]:
+    """The CSV files at a path. Raises FileError for a folder without any."""
+    found = sorted(file for file in path.iterdir() if is_csv(file)) if path.is_dir() else [path]
+    if not found:
+        raise FileError(f"{path} has no .csv or .csv.gz file; name a file of results")
+    return found
 
 
 def rows_of(store: Store, units: Iterable[Unit], *, stale: bool = False) -> Iterator[Row]:

@@ -21,7 +21,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.fingerprint import digest_text
 from hiddenhand.players.registry import BUDGET, PONDER, parse_spec
 from hiddenhand.progress import Progress
-from hiddenhand_papers.behaviour import behaviour_of, rules_behaviour
+from hiddenhand_papers.behaviour import behaviour_of, rules_behaviour_of
 
 Result = dict[str, Any]
 """What a unit finds, in values that JSON can hold."""
@@ -75,7 +75,7 @@ class Unit(ABC):
     @property
     def digest(self) -> str:
         """What changes with what the rules of the games and the searches do."""
-        parts = [rules_digest_of(game) for game in self.games]
+        parts = [rules_behaviour_of(game) for game in self.games]
         parts += [player_digest(player) for player in self.players]
         return digest_text(" ".join([str(self.VERSION), *parts]))
 
@@ -101,12 +101,6 @@ def key_of(text: str, digest: str) -> str:
 def game_called(name: str) -> Game:
     """The game with this name, with moves in turns."""
     return as_sequential(load_game(name))
-
-
-@lru_cache(maxsize=256)
-def rules_digest_of(game: str) -> str:
-    """The digest of what the rules of the game with this name do."""
-    return rules_behaviour(load_game(game))
 
 
 @lru_cache(maxsize=1024)

@@ -13,11 +13,16 @@ import pytest
 import hiddenhand
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand_papers import behaviour
-from hiddenhand_papers.behaviour import behaviour_of, player_behaviour, rules_behaviour
+from hiddenhand_papers.behaviour import (
+    behaviour_of,
+    player_behaviour,
+    rules_behaviour,
+    rules_behaviour_of,
+)
 from hiddenhand_papers.catalogue import catalogue
 from hiddenhand_papers.experiment import EVENING
 from hiddenhand_papers.store import read_csv
-from hiddenhand_papers.units import player_digest, rules_digest_of
+from hiddenhand_papers.units import player_digest
 
 SPEC = "ef-uct(exploration=2.0)"
 DATA = Path(__file__).parents[2] / "docs/papers/data"
@@ -110,7 +115,7 @@ def test_rules_are_known_by_what_they_do() -> None:
     assert rules_behaviour(Renamed()) == kuhn
     assert rules_behaviour(Generous()) != kuhn
     assert rules_behaviour(KuhnPoker(4)) != kuhn
-    assert rules_digest_of("Kuhn") == kuhn
+    assert rules_behaviour_of("Kuhn") == kuhn
 
 
 @pytest.mark.slow

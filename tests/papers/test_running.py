@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, variance
@@ -38,7 +39,7 @@ from hiddenhand_papers.printed import printed_item
 from hiddenhand_papers.report.pages import write_page
 from hiddenhand_papers.report.shown import shown, stored_units
 from hiddenhand_papers.runner import make, run, status
-from hiddenhand_papers.store import Row, Store
+from hiddenhand_papers.store import Row, Store, stored_in_repository
 from hiddenhand_papers.units import Result, Unit
 
 RANDOM = Contestant("random", iterations=1)  # which it does not use
@@ -187,7 +188,7 @@ def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch)
     assert {Counted(search="mccfr").digest, Counted("LD(1,1,3)").digest, Newer().digest}.isdisjoint(
         {before}
     )
-    monkeypatch.setattr(units, "rules_digest_of", lambda game: "other rules")
+    monkeypatch.setattr(units, "rules_behaviour_of", lambda game: "other rules")
     assert Counted().digest != before
 
 
@@ -284,6 +285,31 @@ def test_names() -> None:
         chosen(["oos/fig44"])
 
 
+def test_all_experiments_by_an_option(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a store of the user's, the results are those of the repository."""
+    some, data = {"mccr/tab2": catalogue()["mccr/tab2"]}, tmp_path / "data"
+    kept = stored_in_repository()
+    assert kept is not None
+    papers = {one.paper for one in catalogue().values()}
+    assert {path.name for path in kept.iterdir()} == {f"{paper}.csv.gz" for paper in papers}
+    data.mkdir()
+    shutil.copy(kept / "mccr.csv.gz", data)
+    monkeypatch.setattr("hiddenhand_papers.catalogue.catalogue", lambda: some)
+    monkeypatch.setattr("hiddenhand_papers.store.stored_in_repository", lambda: data)
+    (item,) = typed.json("experiment", "report", "--all", "--summary")["items"]
+    assert (item["name"], item["verdict"]) == ("mccr/tab2", "agrees")
+    status_, _, err = typed("experiment", "report", "--all", "oos")
+    assert (status_, "--all and oos do not go together" in err) == (2, True)
+    status_, _, err = typed("experiment", "run")
+    assert (status_, "nothing is named to run" in err) == (2, True)
+    status_, _, err = typed("experiment", "run", "--all", "--store", str(tmp_path))
+    assert (status_, "is exported; name an SQLite file" in err) == (2, True)
+    status_, _, err = typed("experiment", "report", "--store", str(tmp_path))
+    assert (status_, "has no .csv or .csv.gz file" in err) == (2, True)
+
+
 def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     store = ["--store", str(tmp_path / "store.sqlite")]
     assert "oos/fig4a" in typed("experiment", "list")[1]
@@ -307,9 +333,10 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     assert cell["low"] <= cell["value"] <= cell["high"]
     exported = tmp_path / "results.csv.gz"
     typed("experiment", "export", str(exported), "oos/values", *store)
-    assert typed("experiment", "report", "oos/values", "--store", str(exported))[1] == report
+    for path in exported, tmp_path:
+        assert typed("experiment", "report", "oos/values", "--store", str(path))[1] == report
     status_, _, err = typed("experiment", "run", "oos/values", "--store", str(exported))
-    assert (status_, "is an exported file" in err) == (2, True)
+    assert (status_, "is exported" in err) == (2, True)
 
 
 @pytest.mark.parametrize(("backend", "module"), [("ray", "ray"), ("dask", "distributed")])
