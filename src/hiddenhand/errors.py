@@ -20,6 +20,7 @@ what is allowed, and the cure.
 Interrupted is no error, but Ctrl-C: work that it ended hands over what it has found.
 """
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from hiddenhand.text import on_one_line, shortened, without_middle
@@ -56,16 +57,51 @@ class ParameterError(GameError):
     """A parameter is outside its range."""
 
 
-class RuleError(GameError):
-    """A rule fails when it runs, as plain Python or under compilation."""
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a game, in parts, for programs. None stands for what is not known.
+
+    law: the broken law; None if a rule fails.
+    rule: the name of the rule that is wrong.
+    file: the file of the rule.
+    line: the line that fails, or the first line of the rule or else of the class.
+    history: the moves before the fault; None if it belongs to no history.
+    moves: the same moves in words.
+    move: the next move, if the rule makes it or was about to.
+    parameter: the parameter that brings the fault, such as "num_cards=4"; None for the game as it
+        was given.
+    cure: what to do.
+    """
+
+    law: str | None = None
+    rule: str | None = None
+    file: str | None = None
+    line: int | None = None
+    history: tuple[int | tuple[int, ...], ...] | None = None
+    moves: tuple[str, ...] | None = None
+    move: int | tuple[int, ...] | None = None
+    parameter: str | None = None
+    cure: str | None = None
+
+
+class _FaultyGameError(GameError):
+    """A game has a fault. ``fault``: the fault in parts."""
 
     several_lines = True
 
+    def __init__(self, message: object = "", fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault or Fault()
 
-class ConformanceError(GameError):
-    """The conformance test found a broken law."""
 
-    several_lines = True
+class RuleError(_FaultyGameError):
+    """A rule fails when it runs, as plain Python or under compilation. ``fault``: the fault in
+    parts.
+    """
+
+
+class ConformanceError(_FaultyGameError):
+    """The conformance test found a broken law. ``fault``: the fault in parts."""
 
 
 class OptionError(HiddenhandError):

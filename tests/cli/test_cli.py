@@ -103,26 +103,64 @@ def test_bad_input(typed: Typed) -> None:
         assert not says or says in typed.refused(command), line
 
 
+BROKEN = """
+import random
+from dataclasses import dataclass
+from hiddenhand.games.poker.kuhn import KuhnPoker
+
+@dataclass(frozen=True)
+class Greedy(KuhnPoker):
+    def returns(self, state, player):
+        return 1.0
+
+@dataclass(frozen=True)
+class Failing(KuhnPoker):
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        state[9] = action
+
+@dataclass(frozen=True)
+class Moody(KuhnPoker):
+    def returns(self, state, player):
+        return random.random()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "rule", "line", "move", "cure"),
+    [
+        ("Greedy", "returns sum to 0 where", "returns", "    def returns(self,", None, "zero_sum"),
+        ("Failing", None, "apply_action", "        state[9] = action", 2, "this size larger"),
+        ("Moody", "the same rule on", "returns", "    def returns(self,", None, "return CHANCE"),
+    ],
+)
 def test_a_broken_game_is_explained(
-    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    law: str | None,
+    rule: str,
+    line: str,
+    move: int | None,
+    cure: str,
+    typed: Typed,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "broken.py").write_text(
-        "from dataclasses import dataclass\n"
-        "from hiddenhand.games.poker.kuhn import KuhnPoker\n\n"
-        "@dataclass(frozen=True)\n"
-        "class Broken(KuhnPoker):\n"
-        "    def returns(self, state, player):\n"
-        "        return 1.0\n"
-    )
+    (tmp_path / "broken.py").write_text(BROKEN)
     monkeypatch.chdir(tmp_path)
-    status, out, err = typed("check broken:Broken")
+    status, out, err = typed(f"check broken.py:{name}")
     assert (status, out) == (2, "")
-    assert "returns sum to 0" in err
-    status, out, err = typed("check broken:Broken --json")
+    status, out, _ = typed(f"check broken.py:{name} --json")
     told = json.loads(out)
-    assert (status, told["passed"]) == (2, False)
-    assert told["law"].startswith("returns sum to 0 where zero_sum is true")
-    assert told["law"] in told["message"]
+    assert (status, told["passed"], told["rule"]) == (2, False, rule)
+    assert (told["law"] or "none").startswith(law or "none")
+    assert told["message"].splitlines()[0] in err.replace("\n", " ")
+    assert Path(told["file"]).name == "broken.py"
+    assert BROKEN.splitlines()[told["line"] - 1].startswith(line)
+    assert told["move"] == move
+    assert cure in told["cure"]
+    if name == "Greedy":
+        assert len(told["history"]) == len(told["moves"]) > 2
+        assert told["moves"][0].startswith("chance: ")
 
 
 # --- Ctrl-C ---

@@ -23,7 +23,7 @@ from hiddenhand.cli.common import (
     work,
     write_out,
 )
-from hiddenhand.errors import ConformanceError, GameError, OptionError, TooLargeError
+from hiddenhand.errors import ConformanceError, OptionError, RuleError, TooLargeError
 
 if TYPE_CHECKING:
     from hiddenhand.games.validation.conformance import CheckReport
@@ -121,7 +121,7 @@ def check(
 ) -> None:
     """Check that a game keeps the laws that searches rely on, or that a search keeps its promises.
     If not, report where it breaks them; the exit status is then 2. With --json, the answer then has
-    the law and the message.
+    the law, the rule, the file, the line, the history and the cure.
     """
     if (game is None) == (algorithm is None):
         raise OptionError("name either a game, or a search with --algorithm")
@@ -131,17 +131,16 @@ def check(
     assert game is not None  # see above
     from hiddenhand.games.registry import load_game
     from hiddenhand.games.validation.conformance import check as check_game
-    from hiddenhand.games.validation.laws import law_in
 
     loaded = load_game(game)
     tell_notes(loaded)
     try:
         with work("Checking"):
             report = check_game(loaded, seed=seed, plays=plays, lint=lint)
-    except GameError as error:
+    except (ConformanceError, RuleError) as error:
         if as_json:
-            law, message = law_in(str(error)), str(error)
-            print_json({"game": game, "passed": False, "law": law, "message": message})
+            found = {"game": game, "passed": False, "message": str(error)}
+            print_json(found | vars(error.fault))
         raise
     if as_json:
         found = {name: value for name, value in vars(report).items() if name != "game"}

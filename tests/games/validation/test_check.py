@@ -2,6 +2,7 @@
 player, the values.
 """
 
+import linecache
 import sys
 import warnings
 from dataclasses import dataclass
@@ -214,6 +215,14 @@ def test_a_broken_law_is_named(game, law, fragments, monkeypatch):
     assert message.startswith(f"{game!r} breaks the law that {law}:")
     for fragment in fragments:
         assert fragment in message
+    fault = caught.value.fault
+    assert (fault.law, fault.rule is None) == (law, law == EQUALITY)
+    assert (fault.history is None) == (
+        ": after the moves" not in message and "root:" not in message
+    )
+    assert fault.cure
+    first = linecache.getline(fault.file, fault.line).strip()
+    assert first.startswith((f"def {fault.rule}(", "class ", "@"))
 
 
 def test_every_law_is_broken_once():

@@ -92,6 +92,7 @@ def test_a_message_names_the_parameter(game, error, parameter, what) -> None:
         check(game, plays=20)
     cure = f"{type(game).__name__} accepts {parameter}; if that is not allowed, raise ValueError"
     assert cure in str(caught.value)
+    assert caught.value.fault.parameter == parameter
 
 
 def test_the_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:

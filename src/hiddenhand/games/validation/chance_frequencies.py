@@ -11,19 +11,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.validation.instrumented_rules import inspecting
-from hiddenhand.games.validation.laws import broken_law
-from hiddenhand.games.validation.rule_errors import describe_history
+from hiddenhand.games.validation.laws import Law, broken
 from hiddenhand.jit.arrays import Integers, Keys
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.random import new_state
 
-DRAWN: Final = (
+DRAWN: Final = Law(
     "sample_chance draws the outcomes that chance_outcomes lists, as often as their probabilities "
-    "say, compiled and as plain Python alike"
+    "say, compiled and as plain Python alike",
+    "sample_chance",
+    "draw each outcome with the probability that chance_outcomes writes",
 )
 
 _PLACES: Final = 10  # how many chance nodes are looked at
@@ -86,7 +86,7 @@ def _chance_of(statistic: float, degrees: int) -> float:
 
 
 def _fail(game: Game, history: History, what: str) -> None:
-    raise ConformanceError(f"{broken_law(game, DRAWN)} {describe_history(history)}: {what}")
+    raise broken(game, DRAWN, history, what)
 
 
 @kernel

@@ -24,28 +24,44 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.validation.chance_frequencies import DRAWN, check_drawing
 from hiddenhand.games.validation.inspector import Inspector, Step
 from hiddenhand.games.validation.instrumented_rules import inspecting
-from hiddenhand.games.validation.laws import INSPECTED, RECALL, broken_law
+from hiddenhand.games.validation.laws import INSPECTED, RECALL, Law, broken
 from hiddenhand.games.validation.lint import Lint, advice_for_people
 from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
-from hiddenhand.games.validation.rule_errors import (
-    COMPILE_ERRORS,
-    describe_history,
-    explain_compile_error,
-)
+from hiddenhand.games.validation.rule_errors import COMPILE_ERRORS, explain_compile_error
 from hiddenhand.games.validation.variants import variants
 from hiddenhand.jit.methods import renew_rules
 from hiddenhand.jit.random import seed_sequence
 from hiddenhand.text import one_line
 
-EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
-IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
+EQUALITY: Final = Law(
+    "a game equals one made from the same parameters, and has the same hash",
+    None,
+    "let the parameters alone decide what equals",
+)
+IN_TURNS: Final = Law(
+    "played in turns, the same choices have the same end and the same payoffs",
+    "apply_joint_action",
+    "use entries of the state by their numbers from 0, and none behind state_size",
+)
+COMPILED: Final = Law(
+    "compiled code and plain Python agree, bit for bit",
+    None,
+    "keep whole numbers within 64 bits, and use nothing that another call has left behind",
+)
 _PLAYS: Final = 200
 _HISTORIES: Final = 20_000
 _FEWEST: Final = 10
 _SCENES_A_PLAY: Final = 5
 _OF_OTHERS: Final = (5, 1000)  # plays, and most histories, of a game with other parameters
-COMPILED: Final = "compiled code and plain Python agree, bit for bit"
+_RULE_OF: Final = {  # which rule writes a field of a trace
+    "players": "current_player",
+    "counts": "legal_actions",
+    "actions": "legal_actions",
+    "probabilities": "chance_outcomes",
+    "information": "information",
+    "payoffs": "returns",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,7 +182,8 @@ def _check_variants(game: Game, seed: int, seconds: float) -> tuple[str, ...]:
         except (ConformanceError, RuleError) as error:
             raise type(error)(
                 f"with {parameter}, {error}\n{type(game).__name__} accepts {parameter}; if that is "
-                "not allowed, raise ValueError for it in __post_init__"
+                "not allowed, raise ValueError for it in __post_init__",
+                dataclasses.replace(error.fault, parameter=parameter),
             ) from error
         tried.append(parameter)
     return tuple(tried)
@@ -195,14 +212,14 @@ def _check_equality(game: Game) -> None:
     try:
         equal = game == again and hash(game) == hash(again)
     except (TypeError, ValueError) as error:
-        raise ConformanceError(
-            f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array "
-            "field(compare=False), and make it from another that holds numbers or a tuple"
-        ) from error
-    if not equal:
-        raise ConformanceError(
-            f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters"
+        cure = (
+            "give a field that holds an array field(compare=False), and make it from another that "
+            "holds numbers or a tuple"
         )
+        raise broken(game, EQUALITY, None, str(error), cure=cure) from error
+    if not equal:
+        what = f"it differs from {again}, made from the same parameters"
+        raise broken(game, EQUALITY, None, what)
 
 
 def _inspect(
@@ -242,9 +259,7 @@ def _compare_forms(game: Game, seed: int, plays: int | None) -> None:
             end, paid = in_turns.is_terminal, in_turns.returns()
         if not end or paid != payoffs:
             what = f"they pay {paid}, instead of {payoffs}" if end else "they do not end the game"
-            raise ConformanceError(
-                f"{broken_law(game, IN_TURNS)} {describe_history(together)}: in turns {what}"
-            )
+            raise broken(game, IN_TURNS, together, f"in turns {what}")
 
 
 _Path = list[Step]
@@ -321,10 +336,12 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
         raise explain_compile_error(game, error) from error
     difference = first_difference(interpreted, compiled, len(path))
     if difference is not None:
-        step, what = difference
-        raise ConformanceError(
-            f"{broken_law(game, COMPILED)} {describe_history(path[step].history)}: {what}"
-        )
+        step, field, what = difference
+        moves = path[step].history.moves
+        joint = bool(moves) and isinstance(moves[-1], tuple)
+        applied = ("apply_joint_action" if joint else "apply_action") if moves else "initial_state"
+        rule = _RULE_OF.get(field, applied)
+        raise broken(game, COMPILED, path[step].history, what, rule=rule)
 
 
 def _count_histories(inspector: Inspector, limit: int) -> int | None:

@@ -8,11 +8,10 @@ compiled code.
 import itertools
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.instrumented_rules import (
@@ -38,7 +37,8 @@ from hiddenhand.games.validation.laws import (
     SIZES,
     TOKENS,
     ZERO_SUM,
-    broken_law,
+    Law,
+    broken,
 )
 from hiddenhand.games.validation.rule_errors import describe_history, describe_mover, unstarted
 from hiddenhand.games.validation.scenes import SceneInspector
@@ -126,10 +126,8 @@ class Inspector(Asking):
             roots.append(state)
         if not np.array_equal(roots[0], roots[1]):
             unlike = np.flatnonzero(roots[0] != roots[1])
-            raise ConformanceError(
-                f"{broken_law(self.game, ROOT)} entries {unlike.tolist()} of the state keep what "
-                "was there"
-            )
+            what = f"entries {unlike.tolist()} of the state keep what was there"
+            raise broken(self.game, ROOT, None, what)
         return History(self.game)
 
     def visit(self, history: History) -> Node:
@@ -158,6 +156,11 @@ class Inspector(Asking):
         """The history after ``move``. Checks first that the rule repeats itself and writes proper
         tokens.
         """
+        joint = isinstance(move, tuple)
+        of_rule: dict[str, Any] = {
+            "rule": "apply_joint_action" if joint else "apply_action",
+            "move": move,
+        }
         with inspecting(history, move):
             (state, observations), again = (self.applied(history, move) for _ in range(2))
             if _bytes_of(state, observations) != _bytes_of(*again):
@@ -166,13 +169,15 @@ class Inspector(Asking):
                     history,
                     f"move {move}",
                     "leads to different states or observations when it is repeated",
+                    **of_rule,
                 )
             for observer, token in enumerate(observations.tolist()):
                 if not 0 <= token < _LARGEST_TOKEN:
                     whose = f"the token for player {observer}"
                     if observer == self.game.num_players:
                         whose = "the public token"
-                    self.fail(TOKENS, history, f"move {move}", f"gives {whose} as {token}")
+                    told = f"gives {whose} as {token}"
+                    self.fail(TOKENS, history, f"move {move}", told, **of_rule)
             after = history.child(move)
             if self.for_people:
                 self._inspect_words(history, move, after)
@@ -232,13 +237,11 @@ class Inspector(Asking):
                     f"tokens {_tokens(first, observer)}, instead of {_tokens(second, observer)} "
                     f"{describe_history(second)}"
                 )
-                cure = "say less in the token, or draw it for both"
                 self.fail(
                     SECRETS,
                     first,
                     f"player {observer} gets the {what}; render shows the difference to player "
-                    f"{other} only:",
-                    cure,
+                    f"{other} only: {SECRETS.cure}",
                 )
 
     def _picture(self, history: History, player: int) -> object:
@@ -259,10 +262,11 @@ class Inspector(Asking):
             for size, low in least.items():
                 value = getattr(self.game, size)
                 if not is_integer(value) or value < low:
-                    raise ConformanceError(f"{broken_law(self.game, SIZES)} {size} is {value!r}")
+                    raise broken(self.game, SIZES, None, f"{size} is {value!r}", rule=size)
             utility = self.game.max_utility
             if not _is_number(utility) or utility < 0:
-                raise ConformanceError(f"{broken_law(self.game, SIZES)} max_utility is {utility!r}")
+                what = f"max_utility is {utility!r}"
+                raise broken(self.game, SIZES, None, what, rule="max_utility")
 
     def _player(self, history: History) -> int:
         player = self.ask(history, "current_player")
@@ -272,8 +276,8 @@ class Inspector(Asking):
         if not is_integer(player) or player not in allowed:
             said = ", ".join(map(_mover_in_words, allowed))
             what = f"current_player is {_mover_in_words(player)}, allowed are {said}"
-            cure = "; say simultaneous = True in the class" if player == SIMULTANEOUS else ""
-            self.fail(MOVER, history, what + cure)
+            cure = "say simultaneous = True in the class" if player == SIMULTANEOUS else ""
+            self.fail(MOVER, history, what, cure=cure)
         return int(player)
 
     def _chance_node(self, history: History) -> Node:
@@ -300,7 +304,8 @@ class Inspector(Asking):
             outcome = self.game.sample_chance(state, rng)
             self.verify_unchanged(history, "sample_chance", state)
             if not is_integer(outcome) or outcome < 0:
-                self.fail(OUTCOMES, history, f"sample_chance draws {outcome!r}")
+                what = f"sample_chance draws {outcome!r}"
+                self.fail(OUTCOMES, history, what, rule="sample_chance")
             drawn.add(int(outcome))
         return tuple(sorted(drawn))
 
@@ -340,8 +345,8 @@ class Inspector(Asking):
             self.fail(
                 ZERO_SUM,
                 history,
-                f"the payoffs are {payoffs}; say zero_sum = False, and payoff_sum = {total:g} if "
-                "they always sum to that",
+                f"the payoffs are {payoffs}",
+                cure=f"say zero_sum = False, and payoff_sum = {total:g} if they always sum to that",
             )
         return tuple(payoffs)
 
@@ -373,6 +378,7 @@ class Inspector(Asking):
                     history,
                     f"action {action} of {describe_mover(player)} is called {name!r}, which "
                     f"parse_action reads as {read!r}",
+                    rule="parse_action",
                 )
 
     def _same(
@@ -381,7 +387,7 @@ class Inspector(Asking):
         key: tuple[int, int],
         value: object,
         history: History,
-        law: str,
+        law: Law,
         what: str,
     ) -> None:
         """Keep ``value`` under ``key``, a player and what they noticed, or compare it with what was
@@ -393,7 +399,9 @@ class Inspector(Asking):
                 law,
                 history,
                 f"the {what} of player {key[0]}: {value!r}",
-                f"but {before!r} {describe_history(where)}; {_cure(key[0], history, where, what)}",
+                f"but {before!r} {describe_history(where)}",
+                rule=what if what == "information" else None,
+                cure=_cure(key[0], history, where, what),
             )
 
 

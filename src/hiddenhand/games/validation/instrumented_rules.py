@@ -11,11 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, Move
-from hiddenhand.games.validation.laws import ANSWERS, REPEATABLE, broken_law
-from hiddenhand.games.validation.rule_errors import describe_history, explained
+from hiddenhand.games.validation.laws import ANSWERS, REPEATABLE, Law, broken
+from hiddenhand.games.validation.rule_errors import explained
 from hiddenhand.jit.arrays import Integers
 
 UNWRITTEN = -(1 << 40)
@@ -78,11 +77,12 @@ class Asking:
             answers.append(ask(state))
             self.verify_unchanged(history, rule, state)
         if answers[0] != answers[1] and not _both_nan(*answers):
-            self.fail(REPEATABLE, history, f"{rule} says {answers[0]!r}, then {answers[1]!r}")
+            said = f"{rule} says {answers[0]!r}, then {answers[1]!r}"
+            self.fail(REPEATABLE, history, said, rule=rule)
         return answers[0]
 
     def filled(
-        self, history: History, rule: str, size: int, law: str, *player: int
+        self, history: History, rule: str, size: int, law: Law, *player: int
     ) -> tuple[list[int], list[float]]:
         """What a rule writes into an array of ``size`` actions and, without a ``player``, into one
         of probabilities, whatever the arrays held before. ``law`` is broken if the rule does not
@@ -101,7 +101,7 @@ class Asking:
             if not is_integer(count) or not 1 <= count <= size:
                 whose = f" of player {player[0]}" if player else ""
                 what = f"{rule}{whose} returns the count {count!r}, allowed is 1 to {size}"
-                self.fail(law, history, what)
+                self.fail(law, history, what, rule=rule)
             chances = [] if player else probabilities[:count].tolist()
             written.append((actions[:count].tolist(), chances))
         if repr(written[0]) != repr(written[1]):  # as text, because NaN differs from itself
@@ -110,6 +110,7 @@ class Asking:
                 history,
                 f"{rule} leaves entries unwritten, or changes its mind: {written[0]}, then "
                 f"{written[1]}",
+                rule=rule,
             )
         return written[0]
 
@@ -121,7 +122,8 @@ class Asking:
             actions = np.array(move, np.int64)
             self.game.apply_joint_action(state, actions, observations)
             if tuple(actions.tolist()) != move:
-                self.fail(ANSWERS, history, "apply_joint_action changes the actions it is given")
+                what = "apply_joint_action changes the actions it is given"
+                self.fail(ANSWERS, history, what, rule="apply_joint_action", move=move)
         else:
             self.game.apply_action(state, move, observations)
         return state, observations
@@ -132,13 +134,22 @@ class Asking:
         """
         if state.tobytes() != history.state.tobytes():  # faster than by elements
             unlike = np.flatnonzero(state != history.state)
-            self.fail(ANSWERS, history, f"{rule} changes entries {unlike.tolist()} of the state")
+            what = f"{rule} changes entries {unlike.tolist()} of the state"
+            self.fail(ANSWERS, history, what, rule=rule)
 
-    def fail(self, law: str, history: History, *what: str) -> NoReturn:
-        """Raise ConformanceError: ``law`` is broken after ``history``, and ``what`` says how."""
-        raise ConformanceError(
-            f"{broken_law(self.game, law)} {describe_history(history)}: {' '.join(what)}"
-        )
+    def fail(
+        self,
+        law: Law,
+        history: History,
+        *what: str,
+        rule: str | None = None,
+        move: Move | None = None,
+        cure: str = "",
+    ) -> NoReturn:
+        """Raise ConformanceError: ``law`` is broken after ``history``, and ``what`` says how. See
+        `broken` for the rest.
+        """
+        raise broken(self.game, law, history, " ".join(what), rule=rule, move=move, cure=cure)
 
 
 def is_integer(value: object) -> bool:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import Game
-from hiddenhand.games.validation.laws import REPEATABLE, broken_law
+from hiddenhand.games.validation.laws import REPEATABLE, broken
 
 _RULES: Final = (
     "initial_state",
@@ -42,9 +41,8 @@ def check_purity(game: Game) -> None:
                     if used in _RANDOM
                     else "keep what rules need in the state"
                 )
-                raise ConformanceError(
-                    f"{broken_law(game, REPEATABLE)} {rule} uses the module {used}; {cure}"
-                )
+                what = f"{rule} uses the module {used}"
+                raise broken(game, REPEATABLE, None, what, rule=rule, cure=cure)
 
 
 def _modules_of(function: FunctionType, cls: type, seen: set[CodeType]) -> Iterator[str]:

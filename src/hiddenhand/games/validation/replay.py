@@ -94,9 +94,11 @@ def replay(game: Game, history: History, trace: Trace) -> None:
     _replay(game, moves, trace)
 
 
-def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[int, str] | None:
-    """The first step (0 is the root) at which two traces differ, and how; None if they are equal,
-    bit for bit, in the first ``steps`` steps.
+def first_difference(
+    interpreted: Trace, compiled: Trace, steps: int
+) -> tuple[int, str, str] | None:
+    """The first step (0 is the root) at which two traces differ, the field that differs, and how;
+    None if they are equal, bit for bit, in the first ``steps`` steps.
     """
     names = [field.name for field in fields(Trace)]
     arrays = [(name, getattr(interpreted, name), getattr(compiled, name)) for name in names]
@@ -106,7 +108,7 @@ def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[i
         for name, first, second in arrays:
             if not np.array_equal(first[step], second[step]):
                 said, plain = second[step].tolist(), first[step].tolist()
-                return step, f"{name} are {said} compiled, but {plain} as plain Python"
+                return step, name, f"{name} are {said} compiled, but {plain} as plain Python"
     return None
 
 

@@ -14,6 +14,7 @@ see `endless`.
 
 import dataclasses
 import dis
+import inspect
 import linecache
 import os
 import re
@@ -27,7 +28,7 @@ from numba import typeof, types
 from numba.core.compiler import run_frontend
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-from hiddenhand.errors import HiddenhandError, RuleError
+from hiddenhand.errors import Fault, HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.endless import LIMIT, EndlessRule, begin, end
@@ -63,6 +64,7 @@ _NO_BASE: Final = (
 _ENDLESS: Final = (
     f"it was stopped after {LIMIT:g} seconds; give its loop an end, such as for _ in range(n)"
 )
+_FITS: Final = "make this size larger, or use a smaller index"
 _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"global name 'super'|LOAD_SUPER_ATTR|Numba type of <class 'type'>|__class__", _NO_BASE),
     (
@@ -162,10 +164,16 @@ def _explain_failure(history: History, move: Move | None, error: BaseException) 
     blamed = place or type(game).__name__
     source = place.source if place else ""
     when = describe_history(history) + ("" if move is None else f" on move {move}")
+    moves = tuple(move_names(history))
+    fault = Fault(None, *_parts(place), history.moves, moves, move)
     if isinstance(error, EndlessRule):
-        return RuleError(f"{blamed} does not return {when}: {_ENDLESS}{source}")
+        fault = dataclasses.replace(fault, cure=_ENDLESS.partition("; ")[2])
+        return RuleError(f"{blamed} does not return {when}: {_ENDLESS}{source}", fault)
     what = f"{type(error).__name__}: {error}"
-    return RuleError(f"{blamed} fails {when}: {what}{_sizes(game, what)}{_cure(what)}{source}")
+    sizes, cure = _sizes(game, what), _cure(what)
+    fault = dataclasses.replace(fault, cure=cure or (_FITS if sizes else None))
+    told = f" ({cure})" if cure else ""
+    return RuleError(f"{blamed} fails {when}: {what}{sizes}{told}{source}", fault)
 
 
 def _sizes(game: Game, what: str) -> str:
@@ -202,7 +210,7 @@ def describe_history(history: History) -> str:
     """The moves of a history for messages: as numbers, so that one can repeat them, and by name."""
     if not history.moves:
         return "at the root"
-    return f"after the moves {history.moves} [{', '.join(_move_names(history))}]"
+    return f"after the moves {history.moves} [{', '.join(move_names(history))}]"
 
 
 def describe_mover(player: int) -> str:
@@ -210,7 +218,10 @@ def describe_mover(player: int) -> str:
     return "chance" if player == CHANCE else f"player {player}"
 
 
-def _move_names(history: History) -> Iterator[str]:
+def move_names(history: History) -> Iterator[str]:
+    """The moves of a history in words, with their movers."""
+    if not history.moves:
+        return  # the rule that writes the root may be the one that fails
     before = History(history.game)
     for mover, move in zip(history.movers, history.moves, strict=True):
         parts = enumerate(move) if isinstance(move, tuple) else [(mover, move)]
@@ -237,15 +248,20 @@ def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
     """
     missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
     if isinstance(game, Game) and missing:
-        return RuleError(
-            f"{type(game).__name__} does not define {missing[0]}; every game needs one"
-        )
+        what = f"{type(game).__name__} does not define {missing[0]}"
+        file, line = place_of(game, missing[0])
+        fault = Fault(None, missing[0], file, line, cure=f"define {missing[0]}")
+        return RuleError(f"{what}; every game needs one", fault)
     text = _said(error)
     place = _place_in(text, _with_helpers(_methods(game)))
     if place is None or not place.exact:
         place, text = _first_failing(game, place.method if place else None) or (place, text)
     blamed = f"{place} cannot be compiled" if place else f"{type(game).__name__} cannot be compiled"
-    return RuleError(f"{blamed}: {_reason(text)}{place.source if place else ''}\n{_HINT}")
+    reason = _reason(text)
+    cure = _cure(reason)
+    told = f" ({cure})" if cure else ""
+    fault = Fault(None, *_parts(place), cure=cure or _HINT)
+    return RuleError(f"{blamed}: {reason}{told}{place.source if place else ''}\n{_HINT}", fault)
 
 
 def _said(error: Exception) -> str:
@@ -318,6 +334,26 @@ def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | No
         if name in marked[:1]:
             return _start(name, function)
     return None
+
+
+def _parts(place: _Place | None) -> tuple[str | None, str | None, int | None]:
+    """The rule, the file and the line of a `Fault`."""
+    return (None,) * 3 if place is None else (_short(place.method), place.file, place.line)
+
+
+def place_of(game: Any, rule: str | None) -> tuple[str | None, int | None]:
+    """The file and the first line of a rule, or else of the class of the game; None if they have no
+    file. For a game inside one of ours, such as `turn_based`, these are those of the game inside.
+    """
+    while type(game).__module__.startswith("hiddenhand.") and hasattr(game, "game"):
+        game = game.game
+    function = next((found for name, found in _methods(game) if _short(name) == rule), None)
+    if function is not None:
+        return function.__code__.co_filename, function.__code__.co_firstlineno
+    try:
+        return inspect.getfile(type(game)), inspect.getsourcelines(type(game))[1]
+    except (OSError, TypeError):  # typed at a prompt, or read from a file of data
+        return None, None
 
 
 def _start(name: str, function: FunctionType) -> _Place:
@@ -433,10 +469,9 @@ def _reason(text: str) -> str:
     reason = min(complaints)[2] if complaints else lines[0].strip()
     for _ in range(5):  # types of games may be nested
         reason = _COMPILED_TYPE.sub(r"\1", reason)
-    reason = reason.removesuffix(". Raised from None").rstrip(".")
-    return reason + _cure(reason)
+    return reason.removesuffix(". Raised from None").rstrip(".")
 
 
 def _cure(complaint: str) -> str:
-    """What to do about a complaint, in parentheses; nothing if there is no more to say."""
-    return next((f" ({cure})" for pattern, cure in _CURES if re.search(pattern, complaint)), "")
+    """What to do about a complaint; nothing if there is no more to say."""
+    return next((cure for pattern, cure in _CURES if re.search(pattern, complaint)), "")

@@ -44,7 +44,8 @@ class SceneInspector(Asking):
         said = self.game.hidden(state, observer)
         self.verify_unchanged(history, "hidden", state)
         if said is not None and not isinstance(said, str):
-            self.fail(SCENES, history, f"hidden says {said!r} to observer {observer}")
+            what = f"hidden says {said!r} to observer {observer}"
+            self.fail(SCENES, history, what, rule="hidden")
 
     def _look_at_scene(self, history: History, observer: int, scene: object) -> None:
         if not isinstance(scene, Scene):
@@ -68,7 +69,8 @@ class SceneInspector(Asking):
                 KNOWN_SCENE,
                 history,
                 f"the scene of observer {observer} differs from that {describe_history(where)}:",
-                f"{_difference(scene, before)}; show less there, or return None",
+                _difference(scene, before),
+                cure="show less there, or return None",
             )
 
 
