@@ -16,8 +16,8 @@ from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game, solve, unroll
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
-from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.tree import GameTree

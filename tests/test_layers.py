@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "hiddenhand"
 TOGETHER = (
     # Parts of one of these layers may import each other.
     (
+        "algorithm",
         "archives",
         "budget",
         "clock",

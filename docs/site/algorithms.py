@@ -10,8 +10,8 @@ from typing import Any, Final
 from docs.site.docstrings import as_markdown, inline
 from docs.site.links import ROOT
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.plots.convergence import Converging, draw_convergence
-from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.statistics import Interval
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fuzzing.drawing import FLOATS, PIECES, damaged, letter, text
 from hiddenhand.games.registry import describe_games
-from hiddenhand.players.registry import PLAYER_NAMES
+from hiddenhand.search.algorithms import names
 
 _GAMES = describe_games()
 _GAME_NAMES = [
@@ -86,7 +86,7 @@ def player_text(source: random.Random) -> str:
         found = _filled(source, source.choice(_RIGHT_PLAYERS))
     elif kind == 2:
         depth = source.choice((0, 0, 0, 1, 2, 60, 1000))
-        inner = _call(source, list(PLAYER_NAMES), _SEARCH_LABELS, _SEARCH_WORDS)
+        inner = _call(source, [*names(), "random", "best_response"], _SEARCH_LABELS, _SEARCH_WORDS)
         found = "best_response(" * depth + inner + ")" * depth
     else:
         return text(source, 40)

@@ -29,7 +29,6 @@ from hiddenhand.cli.common import (
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.evaluation.evaluate import METHODS
 from hiddenhand.evaluation.evaluate import evaluate as measure
-from hiddenhand.search.algorithms import SEARCH, names
 
 if TYPE_CHECKING:
     from hiddenhand.evaluation.measurement import Evaluation, Point
@@ -42,8 +41,7 @@ def evaluate(
         str,
         typer.Argument(
             metavar="SPEC",
-            help="A search, such as oos(targeting=ist,delta=0.5); the searches are "
-            f"{', '.join(names(SEARCH))}.",
+            help="A search, such as oos(targeting=ist,delta=0.5); hiddenhand algorithms lists all.",
         ),
     ],
     method: Annotated[

@@ -30,7 +30,7 @@ from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.snapshots import Measures, budgeted, long_run, saving
 from hiddenhand.errors import OptionError, RefusedOptionError, UnusedOptionError
 from hiddenhand.processors import num_processors
-from hiddenhand.search.algorithms import SEARCH, Algorithm, names, read_algorithm
+from hiddenhand.search.algorithms import Algorithm, read_algorithm
 from hiddenhand.search.making import make_search
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def search(
         str,
         typer.Argument(
             metavar="[SPEC]",
-            help="An algorithm with its parameters, such as 'oos(epsilon=0.4)'. One of: "
-            f"{', '.join(names(SEARCH))}; hiddenhand algorithms describes them.",
+            help="An algorithm with its parameters, such as 'oos(epsilon=0.4)'; hiddenhand "
+            "algorithms lists all.",
         ),
     ] = "oos",
     params: Params = None,

@@ -27,7 +27,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import Interrupted, OptionError, UnsavedError, UnusedOptionError
-from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
+from hiddenhand.search.algorithms import SOLVER, read_algorithm
 from hiddenhand.text import rounded
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def solve(
         str | None,
         typer.Option(
             metavar="SPEC",
-            help="A solver with its parameters, such as 'mccfr-outcome(epsilon=0.5)'. One of: "
-            f"{', '.join(names(SOLVER))}; hiddenhand algorithms describes them.",
+            help="A solver with its parameters, such as 'mccfr-outcome(epsilon=0.5)'; hiddenhand "
+            "algorithms lists all.",
             show_default="induction where players move at once and nothing else is hidden, lp "
             "elsewhere",
         ),

@@ -37,8 +37,7 @@ from hiddenhand.parameters import meant, parameters_of, read_parameters, verifie
 from hiddenhand.plugins import ALGORITHMS as SEARCHES
 from hiddenhand.plugins import PLAYERS as PLUGINS
 from hiddenhand.plugins import Plugin, plugins
-from hiddenhand.search.algorithm_entry import class_at, is_search
-from hiddenhand.search.algorithms import SEARCH, find, names
+from hiddenhand.search.algorithms import SEARCH, class_at, find, is_search, names
 from hiddenhand.search.making import MakeSearch, verify_order
 from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
 from hiddenhand.user_code import is_place
@@ -67,7 +66,6 @@ _PLAIN: Final = {
 }
 """The modules and classes of players without parameters, which are imported when one is made."""
 _WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy": "a file"}
-PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
     "random, equilibrium, strategy(FILE), greedy(FILE), best_response(SPEC), in poker call, raise "
     "and pot_odds, or a search such as auto or oos(targeting=ist,delta=0.9), which hiddenhand "
@@ -352,7 +350,7 @@ def _split(text: str) -> tuple[str, str]:
         raise PlayerError(problem) from problem
     if algorithm is None:
         others = [plugin.name for group in (PLUGINS, SEARCHES) for plugin in plugins(group)]
-        known = sorted((*PLAYER_NAMES, *others))
+        known = sorted((*names(SEARCH), *_PLAIN, *_WRAPPING, *others))
         raise PlayerError(
             f"there is no player {shortened(name)}; {meant(folded, known)}choose one of: "
             f"{', '.join(known)}"

@@ -114,7 +114,7 @@ def resume(algorithm: Algorithm, path: Path | str, game: Game) -> OnlineSearch:
             "a file; begin a new one"
         )
     search: Any = algorithm.load().load(path, game)
-    for name, value in algorithm.fixed:
+    for name, value in algorithm.fixed.items():
         if search.parameters[name] != value:
             raise FileError(
                 f"{path} is a search by {spec_of(search)}, and {algorithm.name} has {name}="
@@ -141,6 +141,6 @@ def _entry_of(search: TableSearch) -> Algorithm:
         entry
         for entry in algorithms(SEARCH)
         if entry.load() is type(search)
-        and all(search.parameters[name] == value for name, value in entry.fixed)
+        and all(search.parameters[name] == value for name, value in entry.fixed.items())
     ]
     return max(fitting, key=lambda entry: len(entry.fixed))

@@ -26,6 +26,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.archives import Array, Kind, defect, mapping
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
@@ -58,6 +59,70 @@ _SMALL: Final = 500_000
 """Histories of a large game. In smaller games nash_conv takes longer, counted in iterations."""
 
 
+@Algorithm(
+    name="cfr",
+    paper="Zinkevich, Johanson, Bowling and Piccione (2007), Regret minimization in games with "
+    "incomplete information",
+    summary="Counterfactual regret minimisation.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "cfr"},
+)
+@Algorithm(
+    name="cfr+",
+    paper="Tammelin (2014), Solving large imperfect information games using CFR+",
+    summary="CFR that forgets negative regrets and weighs later iterations more.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "cfr+"},
+)
+@Algorithm(
+    name="lcfr",
+    paper="Brown and Sandholm (2019), Solving imperfect-information games via discounted regret "
+    "minimization",
+    summary="Linear CFR: iteration t weighs t.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "lcfr"},
+)
+@Algorithm(
+    name="dcfr",
+    paper="Brown and Sandholm (2019), Solving imperfect-information games via discounted regret "
+    "minimization",
+    summary="Discounted CFR: positive and negative regrets fade, at different rates.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "dcfr"},
+)
+@Algorithm(
+    name="pcfr+",
+    paper="Farina, Kroer and Sandholm (2021), Faster game solving via predictive Blackwell "
+    "approachability",
+    summary="Predictive CFR+: a third of the last regret counts once more, as a guess of the next.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "pcfr+"},
+)
+@Algorithm(
+    name="dcfr+",
+    paper="Xu, Li, Liu, Fu, Fu, Xing and Cheng (2024), Minimizing weighted counterfactual regret "
+    "with optimistic online mirror descent",
+    summary="DCFR+: CFR+ with the positive regrets fading, and the average of late iterations.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "dcfr+"},
+)
+@Algorithm(
+    name="pdcfr+",
+    paper="Xu, Li, Liu, Fu, Fu, Xing and Cheng (2024), Minimizing weighted counterfactual regret "
+    "with optimistic online mirror descent",
+    summary="PDCFR+: DCFR+ that counts a third of the last regret once more, as a guess of the "
+    "next.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "pdcfr+"},
+)
+@Algorithm(
+    name="hs_dcfr",
+    paper="Zhang, McAleer and Sandholm (2024), Faster game solving via hyperparameter schedules",
+    summary="HS-DCFR(30): discounted CFR with exponents that change up to the given number of "
+    "iterations; without one, up to the next power of two.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"variant": "hs_dcfr"},
+)
 class CFR(TreeRun, Checkpointed):
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 

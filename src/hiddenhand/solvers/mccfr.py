@@ -32,6 +32,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.jit.arrays import Floats, Integers
@@ -48,6 +49,35 @@ from hiddenhand.trees.unroll import as_tree
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
+@Algorithm(
+    name="mccfr-external",
+    paper="Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret "
+    "minimization in extensive games",
+    summary="MCCFR on a game that is written out, by external sampling: all actions of one "
+    "player, one action of each other player and of chance.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"sampling": "external", "epsilon": 0.6},
+)
+@Algorithm(
+    name="mccfr-outcome",
+    paper="Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret "
+    "minimization in extensive games",
+    summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
+    "updates the regrets of one player.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    aliases=("mccfr",),
+    fixed={"sampling": "outcome"},
+)
+@Algorithm(
+    name="mccfr-outcome-parallel",
+    paper="Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret "
+    "minimization in extensive games; this form: Heinrich and Silver (2015), Smooth UCT search in "
+    "computer poker",
+    summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
+    "updates the regrets of all players.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+    fixed={"sampling": "outcome-parallel", "baseline": "off", "rate": 0.5},
+)
 class MCCFR(SampledRun):
     """A run of Monte Carlo CFR that can be continued.
 

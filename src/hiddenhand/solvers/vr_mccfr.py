@@ -44,6 +44,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.jit.arrays import Floats, Indices, Integers
 from hiddenhand.jit.bridge import Compiled
@@ -55,6 +56,16 @@ from hiddenhand.trees.public_tree import PublicTree
 from hiddenhand.trees.tree import GameTree, Histories
 
 
+@Algorithm(
+    name="vr-mccfr+",
+    paper="Schmid, Burch, Lanctot, Moravčík, Kadlec and Bowling (2019), Variance reduction in "
+    "Monte Carlo counterfactual regret minimization (VR-MCCFR) for extensive form games using "
+    "baselines; baseline=predictive: Davis, Schmid and Bowling (2020), Low-variance and "
+    "zero-variance baselines for extensive-form games",
+    summary="CFR+ on a game that is written out, by sampling a path of public states: all hands "
+    "play along it, and baselines stand in for what was not sampled.",
+    guarantee="the average strategy converges to an equilibrium in zero-sum games of two players",
+)
 class VRMCCFR(SampledRun):
     """A run of VR-MCCFR+ that can be continued. An iteration is a traversal for each player.
 

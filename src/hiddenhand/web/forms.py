@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec, general_class, value_as_text
@@ -12,7 +13,6 @@ from hiddenhand.games.rules_text import counts_from_0, in_plain_words
 from hiddenhand.parameters import Parameter, parameters_of
 from hiddenhand.players.registry import BUDGET
 from hiddenhand.plugins import PLAYERS, loaded
-from hiddenhand.search.algorithm_entry import Algorithm
 from hiddenhand.search.algorithms import SEARCH, added_algorithms, algorithms
 from hiddenhand.web.catalogue import inner_game, offered_bots
 from hiddenhand.web.engines import verify_can_play

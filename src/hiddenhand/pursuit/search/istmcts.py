@@ -28,6 +28,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.parameters import parameter
@@ -98,6 +99,18 @@ class ISTMCTSParameters(ModelParameters):
     nodes: int = parameter(4_000_000, least=1000)
 
 
+@Algorithm(
+    name="istmcts",
+    paper="Lisý (2014), thesis, Sections 3.2.2 and 5.5.1 (SO); Lisý, Bošanský and Pěchouček "
+    "(2012), Anytime algorithms for multi-agent visibility-based pursuit-evasion games",
+    summary="Monte Carlo tree search on the player's information-set tree, where what can be "
+    "noticed is chosen against the player, or drawn.",
+    games="games of any number of players, small ones unless they have a model of their "
+    "information-set trees",
+    guarantee="none in the game; with opponent=paranoid it converges to the paranoid value of the "
+    "information-set tree, where simulations play on",
+    searches_chance=False,
+)
 class ISTMCTS(ModelSearch):
     """UCT on the player's information-set tree; simultaneous moves are made in turns."""
 

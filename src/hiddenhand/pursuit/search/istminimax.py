@@ -26,6 +26,7 @@ Games without a model of their own are searched by enumerating histories, see `e
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.parameters import parameter
@@ -82,6 +83,18 @@ class ISTMinimaxParameters(ModelParameters):
     seed: int = 0
 
 
+@Algorithm(
+    name="istminimax",
+    paper="Lisý (2014), thesis, Section 5.5.1 (MM); after Raboin, Nau, Kuter, Gupta and Svec "
+    "(2010), Strategy generation in multi-agent imperfect-information pursuit games, and Parker, "
+    "Nau and Subrahmanian (2006), Overconfidence or paranoia?",
+    summary="Minimax on the player's information-set tree, deeper and deeper: the best own action "
+    "against the worst, or the mean, of what can be noticed.",
+    games="games of any number of players, small ones unless they have a model of their "
+    "information-set trees",
+    guarantee="none: a paranoid player takes the others for better informed than they are",
+    searches_chance=False,
+)
 class ISTMinimax(ModelSearch):
     """Minimax on the player's information-set tree; simultaneous moves are made in turns. An
     iteration is an evaluated leaf.

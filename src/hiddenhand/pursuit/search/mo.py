@@ -26,6 +26,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -103,6 +104,15 @@ class MOParameters(ModelParameters):
     memory: int = DEFAULT_MEMORY
 
 
+@Algorithm(
+    name="mo",
+    paper="Lisý (2014), thesis, Sections 3.2.3, 5.3.2 and 5.5.1 (MO)",
+    summary="IS-MCTS of pursuit with limited sight: modelled beliefs in which equal states are "
+    "merged, and playouts that end some moves from the root.",
+    games="visibility_pursuit",
+    guarantee="none",
+    searches_chance=False,
+)
 class MO(ModelSearch):
     """IS-MCTS with merged beliefs, for pursuit with limited sight. The game is VP; its simultaneous
     moves may be made in turns.

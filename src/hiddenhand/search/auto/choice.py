@@ -6,6 +6,7 @@ What suits which kind of game was measured, see "Which search?" in the documenta
 from dataclasses import dataclass
 from typing import Final
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import zero_sum_form
@@ -40,6 +41,16 @@ _LARGE: Final = 3e6  # histories, of games that are written out where they have 
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
 
 
+@Algorithm(
+    name="auto",
+    paper='what was measured of all the others, see "Which search?"; its parts are from the '
+    "papers below",
+    summary="Chooses at each move what plays best in the game and the time: it solves the game, "
+    "or the rest of it, resolves by sampling, samples without resolving, or searches a tree, and "
+    "says what it chose and why.",
+    guarantee="that of what it chose: an equilibrium in the limit, where it solves, resolves or "
+    "samples a zero-sum game of two players from its beginning on; elsewhere none",
+)
 def auto(
     game: Game | str,
     *,

@@ -10,6 +10,7 @@ aimed at what the player holds possible wins more matches.
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import parameter
@@ -30,6 +31,15 @@ class AimedOOSParameters(TableParameters):
     epsilon: float = parameter(0.4, above=0, most=1)
 
 
+@Algorithm(
+    name="oos-aimed",
+    paper='Lisý, Lanctot and Bowling (2015), as oos; what it aims at was measured, see "What to '
+    'aim at"',
+    summary="OOS that aims by the size of the game: seldom and at the public state in small "
+    "games, half of the time and at the information set in others.",
+    games="zero-sum games of two players",
+    guarantee="the mean strategy converges to an equilibrium, as that of oos",
+)
 class AimedOOS(OOS):
     """OOS with targeting and delta that suit the size of a game, zero-sum and for two players."""
 

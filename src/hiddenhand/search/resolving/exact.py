@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand import clock
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
@@ -83,6 +84,18 @@ class CRParameters(ResolvingParameters):
     safety: float | str | None = None
 
 
+@Algorithm(
+    name="cr",
+    paper="Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
+    "computation in imperfect information games, Section 3.4; after Moravčík et al. (2017), "
+    "DeepStack",
+    summary="Continual resolving: at each move a small safe game, made of where the match stands, "
+    "is written out and solved by a variant of CFR.",
+    games="zero-sum games of two players, small enough to be written out",
+    guarantee="the exploitability of what is played in a match falls as each small game is solved "
+    "better",
+    needs_public=True,
+)
 class CR(ContinualResolving, Configured):
     """Continual resolving with an exact resolver, for games that can be written out."""
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.games.base import Game
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.infoset_table import (
@@ -52,6 +53,17 @@ class ExternalMCCRParameters(ResolvingParameters):
     memory: int = DEFAULT_MEMORY
 
 
+@Algorithm(
+    name="mccr-external",
+    paper="Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
+    "computation in imperfect information games; its sampling: Lanctot, Waugh, Zinkevich and "
+    "Bowling (2009), Monte Carlo sampling for regret minimization in extensive games",
+    summary="Monte Carlo Continual Resolving whose small games are solved by external sampling: "
+    "all actions of one player, one action of the other player and of chance.",
+    games="zero-sum games of two players",
+    guarantee="the exploitability of what is played in a match falls as iterations grow",
+    needs_public=True,
+)
 class ExternalMCCR(ContinualResolving, Configured):
     """Continual resolving by external sampling for a two-player zero-sum game; simultaneous moves
     are made in turns.

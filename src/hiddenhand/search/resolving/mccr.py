@@ -53,6 +53,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.jit.arrays import Floats, Integers
@@ -137,6 +138,17 @@ class MCCRParameters(SamplingParameters, ResolvingParameters):
     """The parameters of `MCCR`."""
 
 
+@Algorithm(
+    name="mccr",
+    paper="Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
+    "computation in imperfect information games",
+    summary="Monte Carlo Continual Resolving: at each move a small safe game, made of where the "
+    "match stands, is solved by outcome sampling.",
+    games="zero-sum games of two players",
+    guarantee="with mode=reset the exploitability of what is played in a match falls as "
+    "iterations grow; with mode=keep it does in practice",
+    needs_public=True,
+)
 class MCCR(ContinualResolving, Configured):
     """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
     in turns.

@@ -20,6 +20,7 @@ from typing import Final, Self
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import verify_budget
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -72,6 +73,18 @@ class VectorCRParameters(SearchParameters):
     seed: int = 0
 
 
+@Algorithm(
+    name="vector-cr",
+    paper="Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
+    "computation in imperfect information games, Section 3.4; after Moravčík et al. (2017), "
+    "DeepStack",
+    summary="Continual resolving for all hands at once: at each move, what comes from there on is "
+    "made safe and solved on the tree of what is public.",
+    games="zero-sum games of two players in which all moves are public and only hands are hidden",
+    guarantee="the exploitability of what is played in a match falls as iterations grow, if there "
+    "is time before play or the first move is the player's",
+    needs_public=True,
+)
 class VectorCR(Configured):
     """Continual resolving in vector form; see `OnlineSearch`. The game is zero-sum and for two
     players, and all its moves are public.

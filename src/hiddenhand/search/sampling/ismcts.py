@@ -33,6 +33,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.archives import defect
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
@@ -136,6 +137,16 @@ class ISMCTSParameters(LeafParameters):
             )
 
 
+@Algorithm(
+    name="ismcts",
+    paper="Cowling, Powley and Whitehouse (2012), Information set Monte Carlo tree search; other "
+    "selection rules: Lisý (2014), Alternative selection functions for information set Monte "
+    "Carlo tree search; redetermined: Goodman (2019), Re-determinizing information set Monte "
+    "Carlo tree search in Hanabi",
+    summary="Information-set Monte Carlo tree search: from histories that fit what was seen, with "
+    "statistics for each information set.",
+    guarantee="none: it is often strong and does not converge to an equilibrium",
+)
 class ISMCTS(CountingSearch):
     """IS-MCTS for games of any number of players; simultaneous moves are made in turns."""
 

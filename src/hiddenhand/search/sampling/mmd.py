@@ -38,6 +38,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.validation.kernel_errors import explaining
@@ -104,6 +105,15 @@ class MMDParameters(SearchParameters):
     cap: int = parameter(DEFAULT_CAP, least=1)
 
 
+@Algorithm(
+    name="mmd",
+    paper="Sokota, Farina, Wu, Hu, Wang, Kolter and Brown (2024), The update-equivalence "
+    "framework for decision-time planning",
+    summary="Magnetic mirror descent search: one step away from a blueprint, by the values of "
+    "rollouts from the present information set.",
+    guarantee="none: a step can lead further away from an equilibrium, too",
+    searches_chance=False,
+)
 class MMD(BeliefSearch):
     """MMD search for games of any number of players; simultaneous moves are made in turns.
 

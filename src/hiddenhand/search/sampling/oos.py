@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.constant_sum import as_zero_sum
@@ -77,6 +78,27 @@ class OOSParameters(LeafParameters):
     weighting: bool = True
 
 
+@Algorithm(
+    name="oos",
+    paper="Lisý, Lanctot and Bowling (2015), Online Monte Carlo counterfactual regret "
+    "minimization for search in imperfect information games",
+    summary="Online Outcome Sampling: regret minimisation by sampling single plays, in a tree "
+    "that grows, with samples aimed at where the match is.",
+    games="zero-sum games of two players",
+    guarantee="the mean strategy converges to an equilibrium, from the beginning of a game and in "
+    "a match, if delta is below 1",
+)
+@Algorithm(
+    name="mccfr",
+    paper="Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret "
+    "minimization in extensive games; as the OOS paper uses it",
+    summary="OOS without aiming (delta=0): samples are spread over the whole game, wherever the "
+    "match is.",
+    games="zero-sum games of two players",
+    guarantee="the mean strategy converges to an equilibrium",
+    fixed={"delta": 0.0, "targeting": "ist"},
+    defaults={"epsilon": 0.6},
+)
 class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
     game from its root. The methods `start`, `notice`, `think` and `policy` follow a match.

@@ -20,6 +20,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.constant_sum import as_zero_sum
@@ -92,6 +93,17 @@ class PIMCParameters(SearchParameters):
     depth: int = parameter(1, least=1)
 
 
+@Algorithm(
+    name="pimc",
+    paper="Levy (1989); Ginsberg (2001), GIB: imperfect information in a computationally "
+    "challenging game; with depth above 1, EPIMC: Arjonilla, Saffidine and Cazenave (2024), "
+    "Perfect information Monte Carlo with postponing reasoning",
+    summary="Perfect-information Monte Carlo: draws what is hidden, searches as if all players "
+    "saw everything, and averages. A baseline.",
+    guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and Basin "
+    "1998)",
+    searches_chance=False,
+)
 class PIMC(BeliefSearch):
     """PIMC for games of any number of players; simultaneous moves are made in turns.
 

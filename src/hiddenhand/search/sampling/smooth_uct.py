@@ -24,6 +24,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.infoset_table import MISSING
@@ -84,6 +85,13 @@ class SmoothUCTParameters(EFUCTParameters):
     decay: float = parameter(0.002, least=0)
 
 
+@Algorithm(
+    name="ef-uct",
+    paper="Heinrich and Silver (2015), Smooth UCT search in computer poker",
+    summary="Extensive-form UCT: self-play from the beginning of the game, a tree for each "
+    "player, in which actions are selected by UCB.",
+    guarantee="none: it gets no closer to an equilibrium after a while",
+)
 class EFUCT(CountingSearch):
     """Extensive-form UCT for games of any number of players; simultaneous moves are made in
     turns.
@@ -172,6 +180,13 @@ class EFUCT(CountingSearch):
         )
 
 
+@Algorithm(
+    name="smooth-uct",
+    paper="Heinrich and Silver (2015), Smooth UCT search in computer poker",
+    summary="Smooth UCT: self-play from the beginning of the game, a tree for each player, in "
+    "which actions are selected by UCB or drawn from the average strategy.",
+    guarantee="none: in small poker games the average strategy comes close to an equilibrium",
+)
 class SmoothUCT(EFUCT):
     """Smooth UCT for games of any number of players; simultaneous moves are made in turns."""
 

@@ -30,6 +30,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.jit.arrays import Floats
@@ -96,6 +97,17 @@ class SMMCTSParameters(LeafParameters):
             )
 
 
+@Algorithm(
+    name="sm-mcts",
+    paper="Lisý (2014), thesis, Section 3.1.1; Bošanský, Lisý, Lanctot, Čermák and Winands "
+    "(2016), Algorithms for computing strategies in two-player simultaneous move games",
+    summary="Simultaneous-move Monte Carlo tree search, with regret matching, Exp3 or decoupled "
+    "UCT at each node.",
+    games="zero-sum games of two players with simultaneous moves, in which nothing else is hidden",
+    guarantee="with selector=rm or exp3 and propagate=means it converges to an approximate "
+    "equilibrium; with duct there is no guarantee",
+    aliases=("smmcts",),
+)
 class SMMCTS(CountingSearch, SimultaneousSearch):
     """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.

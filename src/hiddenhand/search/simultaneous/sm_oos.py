@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.infoset_table import MISSING
@@ -81,6 +82,16 @@ class SMOOSParameters(LeafParameters):
     carry: bool = False
 
 
+@Algorithm(
+    name="sm-oos",
+    paper="Lisý (2014), thesis, Section 3.1.3; Bošanský, Lisý, Lanctot, Čermák and Winands "
+    "(2016), Algorithms for computing strategies in two-player simultaneous move games",
+    summary="Online Outcome Sampling for simultaneous moves: the state of the match is the root "
+    "of the tree.",
+    games="zero-sum games of two players with simultaneous moves, in which nothing else is hidden",
+    guarantee="from the beginning of a game, the mean strategy converges to an equilibrium",
+    aliases=("smoos",),
+)
 class SMOOS(SimultaneousSearch):
     """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.

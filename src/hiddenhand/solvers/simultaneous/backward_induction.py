@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hiddenhand import clock
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
@@ -111,6 +112,15 @@ class Induction:
         )
 
 
+@Algorithm(
+    name="induction",
+    paper="Ross (1971), Goofspiel: the game of pure strategy; Buro (2003), Solving the Oshi-Zumo "
+    "game",
+    summary="Backward induction: a matrix game is solved at every state, from the last to the "
+    "first.",
+    games="zero-sum games of two players with simultaneous moves, in which nothing else is hidden",
+    guarantee="an exact equilibrium, also of every part of the game",
+)
 def solve_by_induction(
     game: Game,
     *,

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand import clock
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.archives import Array, Kind, defect, mapping
 from hiddenhand.errors import FileError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.progress import SILENT, Progress
@@ -52,6 +53,17 @@ def file_kind(name: str, bits: int) -> Kind:
     )
 
 
+@Algorithm(
+    name="vector-cfr",
+    paper="Johanson, Waugh, Bowling and Zinkevich (2011), Accelerating best response calculation "
+    "in large extensive games; Johanson, Bard, Lanctot, Gibson and Bowling (2012), Efficient Nash "
+    "equilibrium approximation through Monte Carlo counterfactual regret minimization",
+    summary="CFR and its variants for all hands at once, on the tree of what is public: nothing "
+    "else of the game is written out.",
+    games="zero-sum games of two players in which all moves are public and only hands are hidden, "
+    "such as poker and Liar's Dice",
+    guarantee="the average strategy converges to an equilibrium",
+)
 class VectorCFR(SolverRun, Checkpointed):
     """A run of CFR or one of its variants in vector form, for zero-sum games of two players whose
     moves are public.

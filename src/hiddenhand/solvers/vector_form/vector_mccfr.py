@@ -15,12 +15,25 @@ sooner to a fair strategy. Later, CFR is nearer to an equilibrium.
 from dataclasses import replace
 from typing import ClassVar
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.solvers.vector_form.profile import Walks
 from hiddenhand.solvers.vector_form.public_game import VectorForm
 from hiddenhand.solvers.vector_form.public_tree_walk import Step
 from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 
 
+@Algorithm(
+    name="vector-mccfr",
+    paper="Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret "
+    "minimization in extensive games; all hands at once: Johanson, Bard, Lanctot, Gibson and "
+    "Bowling (2012), Efficient Nash equilibrium approximation through Monte Carlo counterfactual "
+    "regret minimization",
+    summary="MCCFR for all hands at once, on the tree of what is public: one public action of the "
+    "opponent is sampled.",
+    games="zero-sum games of two players in which all moves are public and only hands are hidden, "
+    "also where vector-cfr takes too long",
+    guarantee="the average strategy converges to an equilibrium",
+)
 class VectorMCCFR(VectorCFR):
     """A run of MCCFR in vector form, for zero-sum games of two players whose moves are public.
 

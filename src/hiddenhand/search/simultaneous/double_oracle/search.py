@@ -40,6 +40,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import (
@@ -132,6 +133,17 @@ class DoubleOracleParameters(SearchParameters):
     seed: int = 0
 
 
+@Algorithm(
+    name="doab",
+    paper="Bošanský, Lisý, Čermák, Vítek and Pěchouček (2013), Using double-oracle method and "
+    "serialized alpha-beta search for pruning in simultaneous move games",
+    summary="Double oracle with alpha-beta bounds, searching deeper and deeper; an iteration is "
+    "one more depth.",
+    games="zero-sum games of two players with simultaneous moves, in which nothing else is hidden",
+    guarantee="optimal play once the search has reached the ends of the game; before that as good "
+    "as the evaluation function",
+    searches_chance=False,
+)
 class DoubleOracle(BeliefSearch):
     """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both
     choose at the same time.
