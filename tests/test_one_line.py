@@ -1,6 +1,7 @@
 """What an object prints as, at a prompt and in messages, is one line with its key figures."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,10 +48,12 @@ def figures() -> Iterator[tuple[object, str]]:
     """Objects whose fields are long, and what they print as."""
     from hiddenhand.evaluation.nash_conv import Measured
     from hiddenhand.games.validation.conformance import CheckReport
+    from hiddenhand.matches.match import Match
     from hiddenhand.matches.match_records import Played
     from hiddenhand.matches.ranking import TournamentRecord, ranking
     from hiddenhand.matches.tournament import Pairing, Question
     from hiddenhand.players.player import Decision
+    from hiddenhand.search.snapshots import Curve
     from hiddenhand.trees.policy_difference import Comparison
     from hiddenhand.trees.policy_report import Behaviour, StrategyTable
 
@@ -74,6 +77,11 @@ def figures() -> Iterator[tuple[object, str]]:
     yield Decision(1, policy, {}, 0.5), "Decision(action 1, policy 0.25, 0.75, 0.500 s)"
     here = Behaviour(0, "your card: J", {"pass": 0.75, "bet": 0.25}, True)
     yield here, "Behaviour(player 1: your card: J, pass 75%, bet 25%)"
+    players = [make_player(kuhn, "random") for _ in range(2)]
+    yield Match(kuhn, players, seed=1), "Match(KuhnPoker(num_cards=3), 0 moves made)"
+    long_run = Curve(Path("oos.curve.jsonl"))
+    long_run.lines = [{"snapshot": 3, "iterations": 1000}]
+    yield long_run, "Curve(oos.curve.jsonl, 1,000 iterations, 3 snapshots)"
     yield StrategyTable(), "StrategyTable(0 information sets)"
     measured = Measured("kuhn_poker", "tree", (0.0, 0.0), (0.5, 0.25))
     yield measured, "Measured(kuhn_poker by tree, nash_conv 0.75)"

@@ -228,6 +228,13 @@ class Begun(Game):
     state_size = 1
 
 
+def test_one_thing_is_told_without_an_s() -> None:
+    words = words_of(str(html_of(load_game("matrix_game([[1,0],[0,1]])"))))
+    assert "at most 1 move, those of chance included" in words
+    assert "at most 1 point" in words
+    assert "1 points" not in words
+
+
 def test_what_cannot_be_shown_keeps_its_text() -> None:
     assert html_of(Begun()) is None
     assert html_of(object()) is None
@@ -250,6 +257,8 @@ def test_equal_factors_are_equal_distances_on_logarithmic_axes() -> None:
     assert steps[0, 0] > 0
     assert steps[0, 1] > 0  # downwards
     assert {"0.01", "0.1", "1"} <= set(words_of(drawn).split())
+    little = curve([(10, 0.6, 0.6, 0.6), (100, 0.045, 0.045, 0.045)], "iterations")
+    assert words_of(little).split()[:4] == ["0.05", "0.1", "0.2", "0.5"]
 
 
 def test_values_of_zero_have_a_plain_axis() -> None:

@@ -47,7 +47,8 @@ def belief(shown: Belief) -> Markup:
     sampled = ", a sample" if shown.is_sample else ""
     head = title("Belief", f"{who} in {spec_of(game)}, {weights.size:,} histories{sampled}")
     if not weights.size:
-        return joined(head, tag("p", "no history is consistent with what was noticed"))
+        turn = f" in which {who} is to move" if is_player else ""
+        return joined(head, tag("p", f"no history{turn} is consistent with what was noticed"))
     order = np.argsort(-weights, kind="stable")[:MOST_ROWS]
     rows = [(_moves(shown, int(leaf)), bar(float(weights[leaf]))) for leaf in order]
     alike = tag("p", "all that fits what was noticed, whatever the others prefer", class_="soft")

@@ -53,9 +53,12 @@ class _Axis:
         """Some round numbers on the axis."""
         low, high = self.low, self.high
         if self.is_log:
-            decades = range(math.ceil(low), math.floor(high) + 1)
-            if len(decades) > 1:
-                return [10.0**at for at in decades[:: math.ceil(len(decades) / _TICKS)]]
+            for parts, fewest in (((1,), 2), ((1, 2, 5), 3)):
+                decades = range(math.floor(low), math.floor(high) + 1)
+                round_ones = [part * 10.0**at for at in decades for part in parts]
+                inside = [one for one in round_ones if low <= math.log10(one) <= high]
+                if len(inside) >= fewest:
+                    return inside[:: math.ceil(len(inside) / _TICKS)]
             low, high = 10**low, 10**high
         decade = 10.0 ** math.floor(math.log10(high - low))
         steps = (part * decade for part in (0.2, 0.5, 1.0, 2.0))

@@ -30,8 +30,8 @@ def game(shown: Game) -> Markup:
         "moves": "at the same time" if shown.simultaneous else "in turns",
         "chance": chance,
         "actions": f"at most {shown.max_actions:,}",
-        "length": f"at most {shown.max_depth:,} moves, those of chance included",
-        "payoffs": f"{_sum(shown)}, at most {number(float(shown.max_utility))} {shown.payoff_unit}",
+        "length": f"at most {_counted(shown.max_depth, 'moves')}, those of chance included",
+        "payoffs": f"{_sum(shown)}, at most {_counted(shown.max_utility, shown.payoff_unit)}",
     }
     about = [tag("p", _first_sentence(shown.rules_text)), figures(sizes)]
     first = _first_decision(shown)
@@ -43,6 +43,12 @@ def game(shown: Game) -> Markup:
     seen = tag("p", f"what player {observer + 1} sees at a first decision", class_="soft")
     inside = tag("div", tag("div", drawn, seen), words, class_="side")
     return joined(title(type(shown).__name__, spec_of(shown)), inside)
+
+
+def _counted(count: float, things: str) -> str:
+    """A number of things; of one of them, without the s."""
+    told = f"{count:,}" if isinstance(count, int) else number(float(count))
+    return f"{told} {things.removesuffix('s') if told == '1' else things}"
 
 
 def history(shown: History) -> Markup:

@@ -36,7 +36,7 @@ from hiddenhand.notebooks import Shown
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
 from hiddenhand.players.registry import make_player
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.text import indented
+from hiddenhand.text import indented, one_line
 from hiddenhand.trees.tree import SetInWords, describe
 
 CHANCE_BITS: Final = 128
@@ -249,6 +249,9 @@ class Match:
         self._unread: list[list[str]] = [[] for _ in players]
         self._decisions: list[list[Decision]] = [[] for _ in players]
         self._seconds: list[list[float]] = [[] for _ in players]
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"{len(self.history.moves)} moves made")
 
     def start(self) -> None:
         """Start all players: they compile, load and solve what they need before any clock runs."""

@@ -27,6 +27,7 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.root_search import Found, found_by, spec_of
 from hiddenhand.search.table_search import TableSearch
+from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import UNSEEN
 
 Measure = Callable[[Found], Mapping[str, float]]
@@ -127,6 +128,11 @@ class Curve(Shown, Plotted):
     def plan(self) -> Plan | None:
         """The plan of the last line."""
         return _plan_of(self.lines[-1]) if self.lines else None
+
+    def __repr__(self) -> str:
+        made = self.lines[-1]["iterations"] if self.lines else 0
+        snapshots = f"{self.num_snapshots} snapshots"
+        return one_line(self, self.path.name, f"{made:,} iterations", snapshots)
 
     @property
     def num_snapshots(self) -> int:

@@ -32,6 +32,7 @@ from hiddenhand.solvers.vector_form.holdem.betting import (
     verify_bucketed,
 )
 from hiddenhand.solvers.vector_form.holdem.deals import HOLDINGS, Deal
+from hiddenhand.text import one_line
 from hiddenhand.trees.blueprint import About, write_set_blueprint
 from hiddenhand.trees.strategy import Weights
 
@@ -96,6 +97,9 @@ class PCS(Checkpointed):
             np.zeros((depth, _ACTIONS, HOLDINGS)),
             np.zeros((_ACTIONS, HOLDINGS)),
         )
+
+    def __repr__(self) -> str:
+        return one_line(self, self.game, f"{self.iterations:,} iterations")
 
     def weights(self) -> Weights:
         """The average strategy in the information sets that were met."""
