@@ -19,6 +19,7 @@ from hiddenhand import evaluate, load_game, solve, unroll
 from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
+from hiddenhand.search.making import why_not
 from hiddenhand.statistics import mean_interval
 from hiddenhand.trees.tree import GameTree
 
@@ -41,7 +42,7 @@ def measured(algorithm: Algorithm) -> dict[str, Any] | None:
     """The convergence of an algorithm; None if it has none to tell."""
     if algorithm.name in NOT_WHOLE:
         return None
-    name = next((game for game in GAMES if algorithm.why_not(load_game(game)) is None), None)
+    name = next((game for game in GAMES if why_not(algorithm, load_game(game)) is None), None)
     if name is None:
         return None
     tree = unroll(load_game(name))
