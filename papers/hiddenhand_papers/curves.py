@@ -386,7 +386,6 @@ class PanelFigure(Experiment):
         )
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         plots, by_name = [], dict[str, Curve]()
         for panel in self.panels:
             if curves := curves_of(panel.lines, results):

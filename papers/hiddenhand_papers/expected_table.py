@@ -34,7 +34,6 @@ class ExpectedTable(Experiment):
     evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         count = max(2, scale.seeds(self.seeds, self.evening))
         for game in self.games:
             for _, search in self.searches:

@@ -130,7 +130,6 @@ class MatchTable(Experiment):
                 )
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         grids = []
         before: set[tuple[str, Contestant, Contestant]] = set()
         for reading in self.readings:

@@ -76,7 +76,6 @@ class RootClock(Unit):
 
     @property
     def by_clock(self) -> bool:
-        """See `Unit.by_clock`."""
         return True
 
     def run(self) -> Result:
@@ -177,7 +176,6 @@ class ExpectedRun(Unit):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """See `Unit.seeds`."""
         return tuple(range(self.count))
 
     def run(self) -> Result:
@@ -213,7 +211,6 @@ class ExpectedRootRun(Unit):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """See `Unit.seeds`."""
         return tuple(range(self.count))
 
     def run(self) -> Result:

@@ -130,7 +130,6 @@ class Matches(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return self.first.player, self.second.player
 
     @property
@@ -140,7 +139,6 @@ class Matches(Unit):
 
     @property
     def by_clock(self) -> bool:
-        """See `Unit.by_clock`."""
         return any(player.seconds or player.preplay_seconds for player in (self.first, self.second))
 
     def run(self) -> Result:

@@ -25,7 +25,6 @@ class ValueTable(Experiment):
         yield from (GameValue(game) for game in self.games)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         cells = {
             (game, "value"): Interval(value, value, value)
             for game in self.games
@@ -57,13 +56,11 @@ class RootTable(Experiment):
     evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         for seed in range(scale.seeds(self.seeds, self.evening)):
             for _, game, search, iterations in self.runs:
                 yield RootRun(game, search, iterations, 1, seed, "uniform")
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
         for name, game, search, iterations in self.runs:

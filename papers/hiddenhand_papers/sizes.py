@@ -73,13 +73,11 @@ class SizeTable(Experiment):
     evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         yield from (CountedSize(game) for _, game in self.counted)
         for seed in range(scale.seeds(self.seeds, self.evening)):
             yield from (EstimatedSize(game, _PLAYS, seed) for _, game in self.estimated)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         cells: dict[tuple[str, str], Interval] = {}
         for name, game in self.counted:
             for column, value in results.get(CountedSize(game), {}).items():

@@ -34,7 +34,6 @@ class StitchTable(Experiment):
     evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         yield GameValue(self.game)
         share, times = 1.0, self.times
         if scale.is_short:

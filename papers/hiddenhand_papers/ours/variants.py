@@ -23,7 +23,6 @@ class InvertedOOS(OOS):
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """See `OOS.notice`."""
         super().notice(events, seconds, iterations)
         self._weighting = 1.0 / self._weighting
 
@@ -34,7 +33,6 @@ class ForgetfulISMCTS(ISMCTS):
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """See `ISMCTS.notice`."""
         super().notice(events, seconds, iterations)
         self.table = self._empty_table()
 
@@ -76,7 +74,6 @@ class VariantRun(AggregateRun):
 
     @property
     def made_by(self) -> MakeSearch:
-        """See `AggregateRun.made_by`."""
         return Variant(self.search, self.variant)
 
 

@@ -65,7 +65,6 @@ class Chases(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return self.evader.player, self.pursuers.player
 
     @property
@@ -213,7 +212,6 @@ class ChaseTable(Experiment):
                             yield Chases(reading.game, evader[1], pursuers[1], number, 1)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         grids, plots, checks = list[Grid](), list[Plot](), list[Check]()
         pictures = list[Picture]()
         for reading in self.readings:

@@ -53,7 +53,6 @@ class ParanoidValue(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return ("istminimax",)
 
     def run(self) -> Result:
@@ -69,7 +68,6 @@ class SmallPursuit(Experiment):
     """The table of all of that."""
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         for game in GAMES:
             yield GameValue(game)
             yield ParanoidValue(game)
@@ -78,7 +76,6 @@ class SmallPursuit(Experiment):
                     yield StitchRun(game, search, iterations, seed)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         cells: dict[tuple[str, str], Interval] = {}
         for game in GAMES:
             for name, unit in (("value", GameValue(game)), ("paranoid value", ParanoidValue(game))):

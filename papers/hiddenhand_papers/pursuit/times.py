@@ -53,7 +53,6 @@ class DepthTimes(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return (*_PLAYERS, "istminimax")
 
     @property
@@ -112,7 +111,6 @@ class TimesFigure(Experiment):
         return DepthTimes(f"VP(map={name})", _DEPTH, number)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         found = {name: self._seconds(name, results) for name in MAPS}
         found = {name: seconds for name, seconds in found.items() if seconds.size}
         if not found:

@@ -94,7 +94,6 @@ class HoldemRow(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return self.smooth, self.uct
 
     def prepare(self, progress: Progress) -> None:
@@ -166,7 +165,6 @@ class Holdem(Experiment):
         return HoldemRow(_GAMES[self.players], smooth, uct, episodes, 500_000, 1, number)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         rows = [unit for unit in results if isinstance(unit, HoldemRow)]
         if not rows:
             return Findings()

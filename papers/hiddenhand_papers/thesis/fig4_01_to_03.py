@@ -243,7 +243,6 @@ class Shapes(Experiment):
         yield self.unit
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         result = results.get(self.unit)
         if result is None:
             return Findings()

@@ -88,7 +88,6 @@ class WorstGames(Unit):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """See `Unit.players`."""
         return tuple(self._search(line) for line in _LINES)
 
     def _search(self, line: str) -> str:
@@ -159,7 +158,6 @@ class SmallLimits(Unit):
 
     @property
     def games(self) -> tuple[str, ...]:
-        """See `Unit.games`."""
         return (EXAMPLE,)
 
     def run(self) -> Result:

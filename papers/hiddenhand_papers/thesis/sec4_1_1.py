@@ -164,7 +164,6 @@ class Mixing(Experiment):
         return iter([reading.unit(game) for reading in self.readings for game in reading.games])
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         grids: list[Grid] = []
         checks: list[Check] = []
         notes: list[str] = []

@@ -265,7 +265,6 @@ class Composite(Experiment):
         return tuple(section.by_clock for section in self.sections if section.seconds)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         curves = {panel.name: curves_of(panel.lines, results) for panel in self.panels}
         plots = [
             Plot(

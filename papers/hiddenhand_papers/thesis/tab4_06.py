@@ -42,7 +42,6 @@ class Settings(Section):
 
     @property
     def pairs(self) -> dict[tuple[str, str], tuple[Contestant, Contestant]]:
-        """See `Section.pairs`."""
         return {
             (time, setting): (_contestant(self.search, setting, time), self._opponent(time))
             for time in _TIMES

@@ -107,7 +107,6 @@ class Depths(Experiment):
     """Table 4.7."""
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
         for seed in range(scale.seeds(20, 2)):
             for domain in _DOMAINS:
                 for name in _ROWS:
@@ -115,7 +114,6 @@ class Depths(Experiment):
                 yield _unit(domain, "OOS", seed, pairs=True)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
         grids: list[Grid] = []
         checks: list[Check] = []
         for reading in _READINGS:

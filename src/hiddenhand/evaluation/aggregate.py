@@ -235,7 +235,6 @@ class _Watched(Deciding):
         self._has_thought = has_thought
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`."""
         super().start(game, seat, seed)
         self._search.start(seat, derived_seed(seed, 1))
 

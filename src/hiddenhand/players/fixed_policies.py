@@ -82,7 +82,6 @@ class StrategyPlayer(Deciding):
         return one_line(self, self.strategy)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`."""
         super().start(game, seat, seed)
         self._follower = _follower(_verified(self.strategy, game, self._what, id(game)), seat)
 
@@ -200,13 +199,11 @@ class ComputedPlayer(StrategyPlayer):
         return one_line(self)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`."""
         tree = written_out(game)
         self.strategy = strategy_from_profile(tree, self.profile(tree))
         super().start(game, seat, seed)
 
     def profile(self, tree: GameTree) -> Floats:
-        """See `KnownStrategy`."""
         raise NotImplementedError
 
 
@@ -221,7 +218,6 @@ class EquilibriumPlayer(ComputedPlayer):
         written_out(as_sequential(game))
 
     def profile(self, tree: GameTree) -> Floats:
-        """See `KnownStrategy`."""
         return _equilibrium(tree.game)
 
 
@@ -245,7 +241,6 @@ class BestResponsePlayer(ComputedPlayer):
         return one_line(self, self.other)
 
     def profile(self, tree: GameTree) -> Floats:
-        """See `KnownStrategy`."""
         against = self.other.profile(tree)
         responses = against.copy()
         for player in range(tree.num_players):

@@ -105,7 +105,6 @@ class LearningPlayer(SearchPlayer):
         super().__init__(self._answering(UNIFORM), budget)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`."""
         if self.learned is None or (self.learned.game, self.learned.seat) != (game, seat):
             self.learned = Learned(game, seat)
         if self.learned.matches:
@@ -114,7 +113,6 @@ class LearningPlayer(SearchPlayer):
         super().start(game, seat, seed)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """See `SearchPlayer.follow`."""
         self._noticed.extend(events)
         super().follow(events)
 

@@ -30,7 +30,6 @@ class PonderingPlayer(SearchPlayer):
     _pondering: "_Pondering | None" = None
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`."""
         self.rest()
         super().start(game, seat, seed)
 
@@ -50,7 +49,6 @@ class PonderingPlayer(SearchPlayer):
         return decision
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
-        """See `Player.end`."""
         self.rest()
         super().end(events, payoff)
 

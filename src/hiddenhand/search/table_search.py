@@ -479,7 +479,6 @@ class CountingSearch(TableSearch):
         """Nothing changes, because samples are counted in any case."""
 
     def weights(self) -> Weights:
-        """See `TableSearch.weights`."""
         found = super().weights()
         return replace(found, visits=found.mass)
 

@@ -284,11 +284,9 @@ class TreeRun(SolverRun):
         return normalised(self.tree, self.average)
 
     def nash_conv(self) -> float:
-        """See `SolverRun.nash_conv`."""
         return nash_conv(self.tree, self.average_profile())
 
     def solution(self, convergence: Convergence = ()) -> Solution:
-        """See `SolverRun.solution`."""
         seconds = self.seconds + self._measured
         profile = self.average_profile()
         return solution(self.tree, self.method, profile, self.iterations, seconds, convergence)

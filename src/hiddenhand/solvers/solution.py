@@ -55,7 +55,6 @@ class TreePlay(Play):
         self.profile = profile
 
     def strategy(self, progress: Progress = SILENT) -> Strategy:
-        """See `Play.strategy`."""
         return strategy_from_profile(self.tree, self.profile)
 
 

@@ -309,7 +309,6 @@ class SamplingResolver(Sampler):
         self._baseline = ready_baseline(self._baseline, left)
 
     def _room(self) -> int:
-        """See `Sampler`."""
         copies = 1 if self._streams.count == 1 else 1 + self._streams.count
         # to keep a part, it is copied
         return (self.memory // 2 if self.given.mode == "keep" else self.memory) // copies

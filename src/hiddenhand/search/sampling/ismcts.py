@@ -260,7 +260,6 @@ class ISMCTS(CountingSearch):
         return replace(found, visits=found.mass)
 
     def strategy(self) -> Strategy:
-        """See `TableSearch.strategy`."""
         if self._by_sets:
             return super().strategy()
         return strategy_from_weights(self.game, self.weights())

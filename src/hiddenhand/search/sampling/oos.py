@@ -173,7 +173,6 @@ class OOS(TableSearch):
         self._counting = True
 
     def weights(self) -> Weights:
-        """See `TableSearch.weights`."""
         found = super().weights()
         if self.table.per_set == 0:
             return found

@@ -112,7 +112,6 @@ class OutcomeSampling(Traversal):
     gamma: float
 
     def has_room(self) -> bool:
-        """See `Traversal.has_room`."""
         return self.table.is_ready() and self.baseline.is_ready()
 
     def iterate(self) -> None:

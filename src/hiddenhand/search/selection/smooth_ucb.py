@@ -58,7 +58,6 @@ class SmoothUCB(UCB):
     def choose(
         self, values: Floats, row: int, n: int, c: float, sigma: Floats, rng: RandomState
     ) -> int:
-        """See `UCB.choose`."""
         visits = 0.0
         for a in range(n):
             visits += values[row + a]

@@ -59,11 +59,9 @@ class RegretsAndMeans(JointRule):
     """What SM-OOS keeps at a node: R and sigma_bar of player 0, then those of player 1."""
 
     def size(self, n_0: Any, n_1: Any) -> Any:
-        """See `JointRule`."""
         return 2 * (n_0 + n_1)
 
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
-        """See `JointRule`."""
         return n_0 if player == 0 else 2 * n_0 + n_1
 
 

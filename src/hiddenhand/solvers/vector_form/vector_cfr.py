@@ -106,7 +106,6 @@ class VectorCFR(SolverRun, Checkpointed):
         self.last_regret = [np.zeros(size if predicts else 0, kind) for size in form.sizes]
 
     def solution(self, convergence: Convergence = ()) -> Solution:
-        """See `SolverRun.solution`."""
         began = clock.now()
         value, gap = self.value(), self.nash_conv()
         self._measured += clock.now() - began
@@ -209,7 +208,6 @@ class HandPlay(Play):
         self.average = average
 
     def strategy(self, progress: Progress = SILENT) -> Strategy:
-        """See `Play.strategy`."""
         return strategy_of(self.form, self.average)
 
 

@@ -117,7 +117,6 @@ class Even(EvaluationFunction):
     """Every state is worth 0: for games without an evaluation function."""
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
-        """See `EvaluationFunction`."""
         return 0.0
 
 
