@@ -10,7 +10,8 @@ import numpy as np
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.jit.arrays import Integers, Keys
-from hiddenhand.jit.history_step import advance_within
+from hiddenhand.jit.history_step import _clear, _notice
+from hiddenhand.jit.kernels import inline
 from hiddenhand.jit.observation_keys import mix
 from hiddenhand.jit.views import view
 from hiddenhand.search.resolving.gadgets import CHOICE, FOLLOW, TERMINATE, Gadget
@@ -19,6 +20,18 @@ _PHASE, _SET, _HISTORY, _GAME_KEYS = 0, 1, 2, 3  # where things begin in the sta
 _CHOOSE, _DRAW, _PLAY, _OVER = range(4)  # phases
 _BEGUN = 1 << 40  # public token "a history was drawn"; far from the tokens of any game
 _THREE = np.uint64(3)
+
+
+@inline
+def advance_within(
+    game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
+) -> None:
+    """`advance`, for the rules of a game that contains another game. Such rules run within
+    `advance`, which compiled code must not call a second time from there.
+    """
+    _clear(observations, game.num_players)
+    game.apply_action(state, action, observations)
+    _notice(keys, game.num_players, player, action, observations)
 
 
 @dataclass(frozen=True)

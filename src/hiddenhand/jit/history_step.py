@@ -55,18 +55,6 @@ def advance(
 
 
 @inline
-def advance_within(
-    game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
-) -> None:
-    """`advance`, for the rules of a game that contains another game. Such rules run within
-    `advance`, which compiled code must not call a second time from there.
-    """
-    _clear(observations, game.num_players)
-    game.apply_action(state, action, observations)
-    _notice(keys, game.num_players, player, action, observations)
-
-
-@inline
 def advance_jointly(
     game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers
 ) -> None:

@@ -15,7 +15,6 @@ from hiddenhand.interop.acpc.logs import (
     MatchLog,
     in_words,
     parse_log,
-    read_log,
     read_logs,
     told_before,
 )
@@ -70,6 +69,11 @@ def written(path: Path, match: Match, game: str) -> Path:
             log.add(record)
         log.add(match.score)
     return path
+
+
+def read_log(path: Path) -> MatchLog:
+    (log,) = read_logs(path)
+    return log
 
 
 @pytest.mark.parametrize("game", [TWO, THREE])

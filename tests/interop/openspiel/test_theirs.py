@@ -151,13 +151,13 @@ def test_memory_is_bounded_and_histories_are_found_again() -> None:
     actions = np.array([4, 0, 8, 1, 2, 6, 5], np.int64)
     for length in range(8):
         follower.place(actions[:length].tobytes())
-    assert follower.num_kept == 5
+    assert len(follower._places) == 5
     other = Follower(peer, Eyes(peer))
     for length in range(8):
         place = follower.place(actions[:length].tobytes())
         assert str(place.state) == str(other.place(actions[:length].tobytes()).state)
         assert place.tokens == other.place(actions[:length].tobytes()).tokens
-    assert follower.num_kept == 5
+    assert len(follower._places) == 5
 
 
 def test_a_followed_game_travels_by_its_name() -> None:

@@ -6,13 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from naive.behaviour import random_profile
 from naive.exact_play import ExactPlay, has_saddle, matrix_value
 from naive.joint_games import Circling, VariedMoves
 from naive.small_games import ii_goofspiel
 from typing_commands import Typed
 
-from hiddenhand.errors import FileError, GameError, OptionError, SolverError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, SolverError, TooLargeError
 from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.oshi_zumo import OshiZumo
@@ -23,17 +22,15 @@ from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.solvers.simultaneous.backward_induction import solve_by_induction
 from hiddenhand.solvers.simultaneous.expansion import expand
 from hiddenhand.solvers.simultaneous.joint_profile import (
+    _segments,
     best_joint_response_values,
     joint_nash_conv,
-    profile_from,
-    profile_of_strategy,
     profile_on_histories,
     strategy_from_joint_profile,
     uniform_joint_profile,
 )
 from hiddenhand.solvers.simultaneous.state_graph import HiddenStateError
 from hiddenhand.trees.profile import best_response_values, nash_conv
-from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [Goofspiel(4), OshiZumo(6, 2, 1), VariedMoves(), VariedMoves(rounds=4, seed=5)]
@@ -173,52 +170,17 @@ def test_a_game_in_turns_is_taken_as_it_was() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_profiles_are_worth_what_they_are_in_turns(game: Game, seed: int) -> None:
     tree, graph = unroll(game), expand(game, by_history=True)
-    behaviour = random_profile(tree, seed)
-    strategy = strategy_from_profile(tree, behaviour)
-    profile = profile_of_strategy(graph, strategy)
+    sizes = np.diff(_segments(graph))
+    weights = np.random.default_rng(seed).random(graph.num_actions)
+    segment = np.repeat(np.arange(sizes.size), sizes)
+    profile = weights / np.bincount(segment, weights)[segment]
+    strategy = strategy_from_joint_profile(game, graph, profile)
+    behaviour = strategy.on(tree)
     assert best_joint_response_values(graph, profile) == pytest.approx(
         best_response_values(tree, behaviour), abs=1e-12
     )
     assert joint_nash_conv(graph, profile) == pytest.approx(nash_conv(tree, behaviour), abs=1e-12)
-    back = strategy_from_joint_profile(game, graph, profile)
-    assert np.array_equal(back.on(tree), behaviour)
-    assert back.game == strategy.game
-
-
-def test_a_strategy_may_be_a_function() -> None:
-    tree, graph = unroll(VariedMoves()), expand(VariedMoves(), by_history=True)
-    strategy = strategy_from_profile(tree, random_profile(tree, 3))
-    asked: list[tuple[int, int]] = []
-
-    def lookup(player: int, key: int, num_actions: int) -> np.ndarray | None:
-        asked.append((player, key))
-        known = strategy.at(key)
-        assert known is not None
-        assert known.size == num_actions
-        return None if key % 3 == 0 else known * 5.0 if key % 3 == 1 else known * 0.0
-
-    profile = profile_from(graph, lookup)
-    assert sorted(key for _, key in asked) == sorted(tree.set_key.tolist())
-    expected = profile_of_strategy(graph, strategy)
-    same = np.isclose(profile, expected)
-    uniform = np.isclose(profile, uniform_joint_profile(graph))
-    assert np.all(same | uniform)
-    assert not np.all(same)
-    assert not np.all(uniform)
-
-
-def test_unknown_information_sets_play_as_they_do_in_turns() -> None:
-    game = Goofspiel(3)
-    tree, graph = unroll(game), expand(game, by_history=True)
-    known = strategy_from_profile(tree, random_profile(tree, 1))
-    half = type(known)(
-        known.game, known.keys[:20], known.starts[:21], known.probabilities[: known.starts[20]]
-    )
-    for unseen in ("uniform", "fixed"):
-        expected = nash_conv(tree, half.on(tree, unseen, seed=4))
-        assert joint_nash_conv(
-            graph, profile_of_strategy(graph, half, unseen, seed=4)
-        ) == pytest.approx(expected, abs=1e-12)
+    assert strategy.game == repr(tree.game)
 
 
 def test_states_played_by_history() -> None:
@@ -287,25 +249,14 @@ def test_rounding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_profiles_that_do_not_fit_are_refused() -> None:
-    states, histories = expand(Goofspiel(3)), expand(Goofspiel(3), by_history=True)
-    strategy = solve_by_induction(Goofspiel(3)).strategy()
+    game = Goofspiel(3)
+    states = expand(game)
     with pytest.raises(OptionError, match="expand the game with by_history=True"):
-        profile_of_strategy(states, strategy)
-    with pytest.raises(OptionError, match="choose one of: uniform, fixed"):
-        profile_of_strategy(histories, strategy, unseen="never")
+        strategy_from_joint_profile(game, states, uniform_joint_profile(states))
     with pytest.raises(OptionError, match="does not fit this graph"):
         joint_nash_conv(states, np.ones(3))
     with pytest.raises(OptionError, match="this is no profile"):
         joint_nash_conv(states, uniform_joint_profile(states) * 2.0)
-    wrong = type(strategy)(
-        strategy.game,
-        strategy.keys,
-        np.append(strategy.starts[:-1], strategy.starts[-1] - 1),
-        strategy.probabilities,
-    )
-    wrong.starts[1:] = wrong.starts[1:] - 1
-    with pytest.raises(FileError, match="an information set has another number of actions"):
-        profile_of_strategy(histories, wrong)
 
 
 # --- on the command line ---

@@ -166,7 +166,7 @@ def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "_PART", 500)
     runs = [VectorCFR(form, threads=threads) for threads in (1, 2, 3)]
     for run in runs:
-        assert run.walks.num_parts > 10
+        assert run.walks._parts.situation.size > 10
         run.run(20)
     for player in range(2):
         for run in runs[1:]:

@@ -147,24 +147,13 @@ class LogWriter:
         )
 
 
-def read_log(path: Path | str, definition: GameDefinition | None = None) -> MatchLog:
-    """The match that a log tells. Raises FileError for a file that is no log.
+def read_logs(path: Path | str, definition: GameDefinition | None = None) -> tuple[MatchLog, ...]:
+    """The matches that a file tells, also where logs were put one after the other, or where their
+    lines are mixed. Raises FileError for a file that is no log.
 
     path: the log.
     definition: the game; by default the one that the log names, or else the built-in game for the
         log's number of players.
-    """
-    with open_to_read(path) as file:
-        text = file.read().decode("utf-8", "replace")
-    try:
-        return parse_log(text, definition)
-    except ProtocolError as problem:
-        raise FileError(f"{path} is no log of a match: {problem}") from None
-
-
-def read_logs(path: Path | str, definition: GameDefinition | None = None) -> tuple[MatchLog, ...]:
-    """The matches that a file tells, also where logs were put one after the other, or where their
-    lines are mixed. Otherwise as `read_log`.
 
     A hand belongs to another match than those before it if its number was there already, if its
     seats are those of another match, or if a header or a score stands between them.
@@ -267,7 +256,7 @@ def _match_of(matches: list[_Open], record: HandRecord) -> _Open | None:
 
 
 def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
-    """The match in the text of a log; see `read_log`. Raises ProtocolError for a text that is no
+    """The match in the text of a log; see `read_logs`. Raises ProtocolError for a text that is no
     log. A last line without its end does not count: a program may still be writing it.
     """
     lines = [line.removesuffix("\r") for line in text.split("\n")[:-1]]

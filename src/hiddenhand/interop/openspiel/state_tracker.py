@@ -125,11 +125,6 @@ class Follower:
         self._lock = threading.Lock()
         self._places: dict[bytes, Place] = {}
 
-    @property
-    def num_kept(self) -> int:
-        """How many histories are remembered now."""
-        return len(self._places)
-
     def place(self, history: bytes) -> Place:
         """What is known of the history with these actions, as the bytes of an ``int64`` array."""
         with self._lock:

@@ -7,34 +7,25 @@ one action, of probability 1. Nothing but the present choice is hidden. So a bes
 found in each node alone, from what the players earn in its cells, without information sets and
 without the sequence form. `nash_conv` is as in `profile`.
 
-A profile of a graph of states plays alike however a state was reached. What a search plays may also
-depend on how a state was reached. For that, expand the game ``by_history``: on such a graph,
-`profile_from` and `profile_of_strategy` look strategies up by the keys of information sets, with
-moves in turns.
+A profile of a graph of states plays alike however a state was reached. A strategy of the game with
+moves in turns has a policy for each information set. `strategy_from_joint_profile` finds it on a
+graph of the game expanded ``by_history``.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Flags, Floats, Integers, places_of, starts_of
 from hiddenhand.jit.kernels import inline, kernel
 from hiddenhand.solvers.simultaneous.state_graph import StateGraph
 from hiddenhand.trees.profile import gap
-from hiddenhand.trees.strategy import Strategy, sorted_strategy, spread
+from hiddenhand.trees.strategy import Strategy, sorted_strategy
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a player in a node may be from summing to 1
-
-Lookup = Callable[[int, int, int], npt.ArrayLike | None]
-"""From a player, the key of an information set, and the number of actions there to their weights;
-None where nothing is known.
-"""
-
 
 # --- making profiles ---
 
@@ -43,39 +34,6 @@ def uniform_joint_profile(graph: StateGraph) -> Floats:
     """The profile ``float64[A]`` in which all actions of a player are equally likely."""
     sizes = np.diff(_segments(graph))
     return np.repeat(1.0 / np.maximum(sizes, 1), sizes)
-
-
-def profile_from(graph: StateGraph, lookup: Lookup) -> Floats:
-    """The profile that plays what ``lookup`` says at each node of a graph ``by_history``.
-
-    lookup: called with a player, the key of the player's information set with moves in turns, and
-        the number of actions there. It returns the weights of the actions, which need not sum to 1.
-        Where it returns None, or weights that are all 0, the player plays uniformly.
-    """
-    _verify_history(graph)
-    profile, starts = uniform_joint_profile(graph), _segments(graph)
-    for node, player in np.argwhere(_decides(graph)).tolist():
-        segment = profile[starts[2 * node + player] : starts[2 * node + player + 1]]
-        weights = lookup(player, int(graph.keys[node, player]), segment.size)
-        if weights is not None and (total := float(np.sum(weights))) > 0:
-            segment[:] = np.asarray(weights) / total
-    return profile
-
-
-def profile_of_strategy(
-    graph: StateGraph, strategy: Strategy, unseen: str = "uniform", seed: int = 0
-) -> Floats:
-    """``strategy`` as a profile of a graph ``by_history``; ``unseen`` and ``seed`` as in
-    `Strategy.on`. Raises FileError if it does not fit.
-    """
-    _verify_history(graph)
-    profile = np.ones(graph.num_actions)
-    if not spread(strategy, graph.keys[:, :2].ravel(), _segments(graph), profile, unseen, seed):
-        raise FileError(
-            f"this strategy is for {strategy.game}: an information set has another number of "
-            "actions"
-        )
-    return profile
 
 
 def profile_on_histories(histories: StateGraph, states: StateGraph, profile: Floats) -> Floats:
@@ -123,8 +81,8 @@ def _decides(graph: StateGraph) -> Flags:
 def _verify_history(graph: StateGraph) -> None:
     if not graph.by_history:
         raise OptionError(
-            "a graph of states does not know the history, by which strategies are looked up; "
-            "expand the game with by_history=True"
+            "a graph of states does not know the history, which strategies depend on; expand the "
+            "game with by_history=True"
         )
 
 

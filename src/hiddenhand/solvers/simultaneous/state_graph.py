@@ -10,7 +10,7 @@ player or chance moves is a matrix of one column or one row.
 
 A game is finite, so no state comes before itself, and the nodes can be put in order. With
 ``by_history`` a node is a history instead, and has the keys of what was noticed. Strategies of
-searches are looked up by these keys, see `joint_profile`. `expansion` finds the nodes.
+searches have these keys, see `joint_profile`. `expansion` finds the nodes.
 
 Dimensions: N nodes, C cells, A actions of both players in all nodes.
 """

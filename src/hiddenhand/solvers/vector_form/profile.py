@@ -54,11 +54,6 @@ class Walks:
         """The state of the random numbers of walks that sample."""
         return self._rooms[0].rng
 
-    @property
-    def num_parts(self) -> int:
-        """Into how many parts the tree is cut; 0 if it is small."""
-        return self._parts.situation.size
-
     def walk(
         self, step: Step, own: tuple[Numbers, Numbers, Numbers], theirs: tuple[Numbers, Numbers]
     ) -> Floats:
