@@ -23,7 +23,7 @@ from hiddenhand.web.catalogue import Allowed, offered_games, verified_player
 from hiddenhand.web.forms import bot_forms
 
 PACKAGE = '''
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import typer
@@ -34,6 +34,7 @@ from hiddenhand.players.player import Deciding
 from hiddenhand.search.algorithms import find
 
 
+@dataclass(frozen=True)
 class Cards(KuhnPoker):
     """Kuhn poker under another name. It has the same rules."""
 
@@ -331,6 +332,13 @@ def test_the_lists_name_the_package(installed: Path, typed: Typed) -> None:
     assert status == 0
     assert "quiet-search\n    A search like OOS.\n    From the package greeter.\n" in out
     assert typed("algorithms", "quiet-search")[1].splitlines()[-1] == "      how often it is quiet"
+
+
+def test_a_game_a_search_and_a_player_of_a_package_meet(installed: Path, typed: Typed) -> None:
+    command = ("match", "cards", "quiet-search(often=0.2)", "first", "--matches", "2")
+    told = typed.json(*command, "--iterations", "10")
+    assert told["game"] == "cards"
+    assert told["players"] == ["quiet-search(often=0.2)", "first"]
 
 
 def test_the_verb_of_the_papers_says_where_it_is() -> None:
