@@ -92,6 +92,17 @@ def without_middle(text: str, limit: int) -> str:
     return f"{text[: kept - kept // 3]}...{text[len(text) - kept // 3 :]}"
 
 
+def folded(name: str) -> str:
+    """``name`` as names are compared: without case, blanks, hyphens and underscores."""
+    return re.sub(r"[\s_-]", "", name).casefold()
+
+
+def summary(docstring: str | None) -> str:
+    """The first sentence of a docstring."""
+    text = " ".join((docstring or "").strip().split("\n\n", maxsplit=1)[0].split())
+    return re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]
+
+
 def indented(start: str, text: str) -> str:
     """Return ``text`` after ``start``, with its further lines indented like its first."""
     return start + text.replace("\n", "\n" + " " * len(start))

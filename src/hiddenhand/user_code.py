@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 _FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named in a text
 
@@ -27,6 +28,12 @@ def parted(name: str) -> tuple[str, str]:
     """The module or file of a place, and the name of the class there."""
     source, _, class_name = (part.strip() for part in name.rpartition(":"))
     return source, class_name
+
+
+def imported(place: str) -> Any:
+    """What stands at ``place``, ``package.module:name`` of an installed package."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def module_at(source: str) -> ModuleType:

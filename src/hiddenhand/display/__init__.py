@@ -17,11 +17,11 @@ that comes from a game or a user is escaped.
 not shown.
 """
 
-from importlib import import_module
 from typing import Final
 
 from hiddenhand.display.parts import sheet
 from hiddenhand.errors import HiddenhandError
+from hiddenhand.user_code import imported
 
 SHOWN: Final = {
     "evaluation.measurement.Evaluation": "results:evaluation",
@@ -50,8 +50,7 @@ def html_of(value: object) -> str | None:
     for cls in type(value).__mro__:
         place = f"{cls.__module__}.{cls.__qualname__}".removeprefix("hiddenhand.")
         if place in SHOWN:
-            module, _, name = SHOWN[place].partition(":")
-            show = getattr(import_module(f"hiddenhand.display.{module}"), name)
+            show = imported(f"hiddenhand.display.{SHOWN[place]}")
             try:
                 return sheet(show(value))
             except HiddenhandError:

@@ -17,6 +17,7 @@ from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_spec
+from hiddenhand.text import summary
 
 _LARGEST = 60_000  # characters of a picture; a larger one is left out
 _MOST_WORDS = 240  # characters of the rules, if they begin with a long sentence
@@ -150,7 +151,5 @@ def _sum(shown: Game) -> str:
 
 def _first_sentence(text: str) -> str:
     """The first sentence of rules, or its beginning if it is long."""
-    first = text.strip().split("\n\n")[0].replace("\n", " ")
-    end = first.find(". ")
-    sentence = first if end < 0 else first[: end + 1]
+    sentence = summary(text)
     return sentence if len(sentence) <= _MOST_WORDS else sentence[:_MOST_WORDS].rstrip() + " ..."

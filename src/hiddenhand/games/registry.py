@@ -31,7 +31,6 @@ The name of a game of another program, or in another program's file, begins with
 
 import contextlib
 import dataclasses
-import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -50,13 +49,15 @@ from hiddenhand.plugins import GAMES, Plugin, plugins
 from hiddenhand.text import (
     Call,
     Unreadable,
+    folded,
     read_arguments,
     shortened,
     split,
+    summary,
     without_middle,
     written_word,
 )
-from hiddenhand.user_code import place_of_class
+from hiddenhand.user_code import imported, place_of_class
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +112,7 @@ class _Entry:
 
     def load(self) -> Callable[..., Game]:
         """The function or class itself, imported now."""
-        return self.plugin.load() if self.plugin is not None else _imported(self.target)
+        return self.plugin.load() if self.plugin is not None else imported(self.target)
 
     @property
     def names(self) -> dict[str, Mapping[str, Any]]:
@@ -281,7 +282,7 @@ def general_class(name: str) -> type[Game] | None:
     entry, _ = _find(name)
     if not entry.general:
         return None
-    found: type[Game] = _imported(entry.general)
+    found: type[Game] = imported(entry.general)
     return found
 
 
@@ -316,7 +317,7 @@ def _from_elsewhere(text: str) -> Game | None:
         program, colon, rest = ending, ":", text.strip()
     if not colon or program not in _ELSEWHERE:
         return None
-    game: Game = _imported(_ELSEWHERE[program])(rest.strip())
+    game: Game = imported(_ELSEWHERE[program])(rest.strip())
     return game
 
 
@@ -337,7 +338,7 @@ def _maker_of(name: str, entry: _Entry) -> Callable[..., Game]:
     make = entry.load()
     if entry.wraps:
         return _wrapper(name, make)
-    return _with_general(make, _imported(entry.general)) if entry.general else make
+    return _with_general(make, imported(entry.general)) if entry.general else make
 
 
 def _with_general(make: Callable[..., Game], general: Any) -> Callable[..., Game]:
@@ -407,8 +408,8 @@ _ABOUT: Final = re.compile(r"^@About\(.*?^class (\w+)", re.MULTILINE | re.DOTALL
 @cache
 def _entries() -> tuple[_Entry, ...]:
     """All games by name: ours, then those of other packages."""
-    ours = {_folded(entry.name) for entry in _ours()}
-    added = [plugin for plugin in plugins(GAMES) if _folded(plugin.name) not in ours]
+    ours = {folded(entry.name) for entry in _ours()}
+    added = [plugin for plugin in plugins(GAMES) if folded(plugin.name) not in ours]
     return (*_ours(), *(_Entry(plugin.name, plugin.place, plugin=plugin) for plugin in added))
 
 
@@ -416,23 +417,23 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     """The entry with this name, and the defaults that the name stands for. Raises UnknownGameError
     if there is none.
     """
-    folded = _folded(name)
-    if folded in (known := _by_name(_ours())):
-        return known[folded]
-    if folded in (known := _by_name(_entries())):
-        return known[folded]
+    short = folded(name)
+    if short in (known := _by_name(_ours())):
+        return known[short]
+    if short in (known := _by_name(_entries())):
+        return known[short]
     classes = {  # as `repr` writes a game, which files keep
-        _folded(target.rpartition(":")[2]): entry
+        folded(target.rpartition(":")[2]): entry
         for entry in _ours()
         for target in (entry.target, entry.general)
     }
-    if folded in classes:
-        return classes[folded], {}
+    if short in classes:
+        return classes[short], {}
     if name.endswith(".py"):
         raise UnknownGameError(
             f"{shortened(name)} is a file; name the class of the game in it, as in {name}:MyGame"
         )
-    close = closest(folded, known)
+    close = closest(short, known)
     question = f"did you mean {known[close][0].name}? " if close else ""
     shorts = [_name_in(short) for entry in _ours() for short in entry.shorts]
     raise UnknownGameError(
@@ -446,15 +447,10 @@ def _by_name(entries: tuple[_Entry, ...]) -> dict[str, tuple[_Entry, Mapping[str
     one name the first counts.
     """
     return {
-        _folded(name): (entry, fixed)
+        folded(name): (entry, fixed)
         for entry in reversed(entries)
         for name, fixed in entry.names.items()
     }
-
-
-def _folded(name: str) -> str:
-    """``name`` as names are compared: without case, blanks, hyphens and underscores."""
-    return re.sub(r"[\s_-]", "", name).casefold()
 
 
 def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any]) -> Game:
@@ -525,12 +521,6 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
         )
 
 
-def _imported(target: str) -> Any:
-    """What ``target``, module:attribute, names."""
-    module, _, attribute = target.partition(":")
-    return getattr(importlib.import_module(module), attribute)
-
-
 # --- from a game to text ---
 
 
@@ -589,11 +579,10 @@ def _describe(entry: _Entry) -> GameDescription:
     example = entry.name if about is None else about.example or entry.name
     package = entry.plugin.package if entry.plugin is not None else ""
     return GameDescription(
-        entry.name, tuple(entry.shorts), tuple(parameters), _summary(make), example, package
+        entry.name,
+        tuple(entry.shorts),
+        tuple(parameters),
+        summary(inspect.getdoc(make)),
+        example,
+        package,
     )
-
-
-def _summary(make: Any) -> str:
-    """The first sentence of the docstring of ``make``."""
-    text = " ".join((inspect.getdoc(make) or "").split("\n\n", maxsplit=1)[0].split())
-    return re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]

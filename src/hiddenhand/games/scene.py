@@ -22,11 +22,11 @@ A role is a name of the style sheet, or several, separated by blanks:
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from hiddenhand.jit.arrays import Integers
+from hiddenhand.user_code import imported
 
 WIDTH: Final = 360.0
 """The width of a sheet, unless the picture needs another shape."""
@@ -306,6 +306,5 @@ def presentation_at(place: str) -> Presentation:
     """The presentation at "module:NAME". Its module is imported when a picture is first asked for:
     searches need none.
     """
-    module, _, name = place.partition(":")
-    found: Presentation = getattr(import_module(module), name)
+    found: Presentation = imported(place)
     return found

@@ -24,10 +24,8 @@ for each move, whatever the match allows: for matches between searches of differ
 Nothing heavy is imported before a player is made.
 """
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,8 +37,8 @@ from hiddenhand.plugins import PLAYERS as PLUGINS
 from hiddenhand.plugins import Plugin, plugins
 from hiddenhand.search.algorithms import SEARCH, class_at, find, is_search, names
 from hiddenhand.search.making import MakeSearch, verify_order
-from hiddenhand.text import DEEPEST, Unreadable, shortened, split, written_word
-from hiddenhand.user_code import is_place
+from hiddenhand.text import DEEPEST, Unreadable, folded, shortened, split, written_word
+from hiddenhand.user_code import imported, is_place
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -195,8 +193,7 @@ def _plain_player(name: str, game: "Game") -> "Player":
     """A player without parameters. Raises PlayerError if it cannot play the game."""
     from hiddenhand.players.player import Deciding
 
-    module, _, kind = _PLAIN[name].partition(":")
-    player: Player = getattr(import_module(f"hiddenhand.{module}"), kind)()
+    player: Player = imported(f"hiddenhand.{_PLAIN[name]}")()
     if isinstance(player, Deciding):
         player.verify_game(game)
     return player
@@ -242,8 +239,7 @@ def _made_elsewhere(name: str) -> Any:
 
 def _plugin(name: str) -> Plugin | None:
     """The player called ``name`` of another package; None if there is none."""
-    folded = _folded(name)
-    return next((one for one in plugins(PLUGINS) if _folded(one.name) == folded), None)
+    return next((one for one in plugins(PLUGINS) if folded(one.name) == folded(name)), None)
 
 
 def _other_player(spec: PlayerSpec, make: Any) -> "Player":
@@ -339,9 +335,9 @@ def _split(text: str) -> tuple[str, str]:
         raise PlayerError(f"{shortened(text)} is not the name of a player; {_EXAMPLE}") from problem
     if is_place(name):
         return name, inside
-    folded = _folded(name)
-    if folded in _PLAIN or folded in _WRAPPING:
-        return folded, inside
+    for own in (*_PLAIN, *_WRAPPING):
+        if folded(own) == folded(name):
+            return own, inside
     if (plugin := _plugin(name)) is not None:
         return plugin.name, inside
     try:
@@ -352,15 +348,10 @@ def _split(text: str) -> tuple[str, str]:
         others = [plugin.name for group in (PLUGINS, SEARCHES) for plugin in plugins(group)]
         known = sorted((*names(SEARCH), *_PLAIN, *_WRAPPING, *others))
         raise PlayerError(
-            f"there is no player {shortened(name)}; {meant(folded, known)}choose one of: "
+            f"there is no player {shortened(name)}; {meant(name, known)}choose one of: "
             f"{', '.join(known)}"
         )
     return algorithm.name, inside
-
-
-def _folded(name: str) -> str:
-    """Names of players are compared without case, and blanks and hyphens count as underscores."""
-    return re.sub(r"[\s-]", "_", name).casefold()
 
 
 def _written(value: Any) -> str:

@@ -26,7 +26,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, read_parameters
 from hiddenhand.plugins import ALGORITHMS as PLUGINS
 from hiddenhand.plugins import Plugin, plugins
-from hiddenhand.text import Unreadable, shortened, split, without_middle
+from hiddenhand.text import Unreadable, folded, shortened, split, summary, without_middle
 from hiddenhand.user_code import classes_in, is_place, module_at, parted
 
 __all__ = [
@@ -131,11 +131,10 @@ def find(name: str, kind: str | None = None) -> Algorithm | None:
     if is_place(name):
         fits = kind in (None, SEARCH) and is_search(class_at(name, "search"))
         return search_at(name) if fits else None
-    folded = _folded(name)
-    if found := _by_name(kind).get(folded):
+    if found := _by_name(kind).get(folded(name)):
         return found
     for plugin in plugins(PLUGINS):
-        if _folded(plugin.name) == folded:
+        if folded(plugin.name) == folded(name):
             added = search_of(plugin)
             return added if kind in (None, added.kind) else None
     return None
@@ -167,15 +166,10 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
 @cache
 def _by_name(kind: str | None) -> dict[str, Algorithm]:
     return {
-        _folded(name): entry
+        folded(name): entry
         for entry in reversed(algorithms(kind))  # a name of both kinds means the search
         for name in (entry.name, *entry.aliases)
     }
-
-
-def _folded(name: str) -> str:
-    """Names are compared without case, blanks, hyphens and underscores."""
-    return re.sub(r"[\s_-]", "", name).casefold()
 
 
 # --- entries of users and of other packages ---
@@ -233,7 +227,5 @@ def _described(name: str, place: str, cls: Any) -> Algorithm:
             f"{shortened(place)} cannot be made with a seed; write its constructor as "
             "__init__(self, game, ..., seed=0)"
         )
-    text = " ".join((inspect.getdoc(cls) or "").split("\n\n", maxsplit=1)[0].split())
-    summary = re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]
     paper, games, guarantee = (getattr(cls, said, "") for said in _SAID)
-    return Algorithm(name, paper, summary, guarantee, games, target=place)
+    return Algorithm(name, paper, summary(inspect.getdoc(cls)), guarantee, games, target=place)
