@@ -20,7 +20,7 @@ from hiddenhand.evaluation.policy_query import QueriedPolicy
 from hiddenhand.evaluation.rollouts import Place, Table, mean_payoff
 from hiddenhand.games.base import CHANCE, TERMINAL, verify_listed
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.poker import CALL, verify_poker
+from hiddenhand.players.poker import CallPlayer, verify_poker
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.statistics import Interval
 
@@ -45,7 +45,7 @@ class LocalBestResponse:
         self._game = queried.game
         self._responder = responder
         self._table = Table(queried, derived_seed(seed, responder))
-        self._calls = QueriedPolicy(CALL, queried.game)
+        self._calls = QueriedPolicy(CallPlayer.NAME, queried.game)
         self._beliefs: dict[int, Belief] = self._grouped([(self._table.root(), 1.0)])
         self._chosen: dict[int, int] = {}
 

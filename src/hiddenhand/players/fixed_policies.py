@@ -45,6 +45,8 @@ class KnownStrategy(Protocol):
 class RandomPlayer(Deciding):
     """Plays all legal actions alike."""
 
+    NAME = "random"
+
     def follow(self, events: Sequence[Event]) -> None:
         """Nothing matters."""
 
@@ -211,6 +213,8 @@ class EquilibriumPlayer(ComputedPlayer):
     """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written
     out.
     """
+
+    NAME = "equilibrium"
 
     @classmethod
     def verify_game(cls, game: Game) -> None:

@@ -35,6 +35,8 @@ class HumanPlayer:
         command.
     """
 
+    NAME = "human"
+
     def __init__(
         self,
         ask: Callable[[str], str] = input,

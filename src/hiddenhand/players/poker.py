@@ -6,7 +6,7 @@ PASS folds to a bet, and BET calls one.
 """
 
 from collections.abc import Sequence
-from typing import Final, TypeGuard
+from typing import ClassVar, TypeGuard
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.tree import GameTree
-
-CALL: Final = "call"
-RAISE: Final = "raise"
 
 
 def verify_poker(game: Game, who: str) -> None:
@@ -41,12 +38,12 @@ def verify_poker(game: Game, who: str) -> None:
 class _ByRule(Deciding):
     """A player whose rule is the same in every match: their strategy is known beforehand."""
 
-    _name: str
+    NAME: ClassVar[str]
 
     @classmethod
     def verify_game(cls, game: Game) -> None:
         """Raise PlayerError in games that are no poker."""
-        verify_poker(game, cls._name)
+        verify_poker(game, cls.NAME)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError in games that are no poker."""
@@ -74,7 +71,7 @@ class _ByRule(Deciding):
 class CallPlayer(_ByRule):
     """Never folds and never raises: it checks, and calls whatever others bet."""
 
-    _name = CALL
+    NAME = "call"
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError in games that are no poker."""
@@ -98,7 +95,7 @@ class CallPlayer(_ByRule):
 class RaisePlayer(_ByRule):
     """Bets and raises as long as that is allowed, as much as it is, and else calls."""
 
-    _name = RAISE
+    NAME = "raise"
 
     def follow(self, events: Sequence[Event]) -> None:
         """Nothing matters."""

@@ -51,6 +51,8 @@ def verify_holdem(game: Game) -> LimitHoldem:
 class PotOddsPlayer(Deciding):
     """Plays by hand strength and pot odds."""
 
+    NAME = "pot_odds"
+
     @classmethod
     def verify_game(cls, game: Game) -> None:
         """Raise PlayerError in games other than limit hold'em."""

@@ -24,8 +24,9 @@ for each move, whatever the match allows: for matches between searches of differ
 Nothing heavy is imported before a player is made.
 """
 
+import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,17 +53,7 @@ PONDER: Final = "ponder"
 """What it may say, too: whether the player also thinks while it is the others' turn."""
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
-_PLAIN: Final = {
-    "call": "players.poker:CallPlayer",
-    "chaser": "pursuit.players:ChaserPlayer",
-    "equilibrium": "players.fixed_policies:EquilibriumPlayer",
-    "human": "players.human:HumanPlayer",
-    "pot_odds": "players.pot_odds:PotOddsPlayer",
-    "raise": "players.poker:RaisePlayer",
-    "random": "players.fixed_policies:RandomPlayer",
-    "runner": "pursuit.players:RunnerPlayer",
-}
-"""The modules and classes of players without parameters, which are imported when one is made."""
+_CLASS_OR_NAME: Final = re.compile(r'^class (\w+)|^    NAME = "(\w+)"$', re.MULTILINE)
 _WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy": "a file"}
 EXAMPLES: Final = (
     "random, equilibrium, strategy(FILE), greedy(FILE), best_response(SPEC), in poker call, raise "
@@ -91,6 +82,22 @@ class PlayerSpec:
             f"{name}={_written(value)}" for name, value in self.arguments
         )
         return f"{self.name}({inside})" if inside else self.name
+
+
+@cache
+def plain_players() -> dict[str, str]:
+    """The place of each player without parameters, by the ``NAME`` that its class says. The classes
+    are found in the text of their files, and imported when a player is made.
+    """
+    package, found = Path(__file__).parent.parent, {}
+    for file in (*sorted((package / "players").glob("*.py")), package / "pursuit" / "players.py"):
+        place = ""
+        for match in _CLASS_OR_NAME.finditer(file.read_text("utf-8")):
+            if match[2]:
+                found[match[2]] = place
+            else:
+                place = f"hiddenhand.{file.parent.name}.{file.stem}:{match[1]}"
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -122,7 +129,7 @@ def _parse(text: str, depth: int) -> PlayerSpec:
         arguments = read_parameters(name, inside, _EXAMPLE)
     except OptionError as problem:
         raise PlayerError(problem) from problem
-    if name in _PLAIN and arguments:
+    if name in plain_players() and arguments:
         raise PlayerError(f"{name} has no parameters; write {name}")
     return PlayerSpec(name, tuple(sorted(arguments.items())))
 
@@ -181,7 +188,7 @@ def make_player(game: "Game | str", spec: str) -> "Player":
             return fixed_policies.StrategyPlayer(parsed.inner, greedy=kind == "greedy")
         case "best_response":
             return fixed_policies.BestResponsePlayer(make_player(game, parsed.inner))
-        case plain if plain in _PLAIN:
+        case plain if plain in plain_players():
             return _plain_player(plain, game)
         case _:
             if (make := _made_elsewhere(parsed.name)) is not None:
@@ -193,7 +200,7 @@ def _plain_player(name: str, game: "Game") -> "Player":
     """A player without parameters. Raises PlayerError if it cannot play the game."""
     from hiddenhand.players.player import Deciding
 
-    player: Player = imported(f"hiddenhand.{_PLAIN[name]}")()
+    player: Player = imported(plain_players()[name])()
     if isinstance(player, Deciding):
         player.verify_game(game)
     return player
@@ -335,7 +342,7 @@ def _split(text: str) -> tuple[str, str]:
         raise PlayerError(f"{shortened(text)} is not the name of a player; {_EXAMPLE}") from problem
     if is_place(name):
         return name, inside
-    for own in (*_PLAIN, *_WRAPPING):
+    for own in (*plain_players(), *_WRAPPING):
         if folded(own) == folded(name):
             return own, inside
     if (plugin := _plugin(name)) is not None:
@@ -346,7 +353,7 @@ def _split(text: str) -> tuple[str, str]:
         raise PlayerError(problem) from problem
     if algorithm is None:
         others = [plugin.name for group in (PLUGINS, SEARCHES) for plugin in plugins(group)]
-        known = sorted((*names(SEARCH), *_PLAIN, *_WRAPPING, *others))
+        known = sorted((*names(SEARCH), *plain_players(), *_WRAPPING, *others))
         raise PlayerError(
             f"there is no player {shortened(name)}; {meant(name, known)}choose one of: "
             f"{', '.join(known)}"

@@ -6,7 +6,7 @@ largest, as far as it knows where they are.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.pursuit.games.layout import PURSUERS
 from hiddenhand.pursuit.games.visibility import VisibilityPursuit
-
-CHASER: Final = "chaser"
-RUNNER: Final = "runner"
 
 
 def verify_pursuit(game: Game, who: str) -> VisibilityPursuit:
@@ -42,18 +39,18 @@ class _Follower(Deciding):
     last.
     """
 
-    _name: str
+    NAME: ClassVar[str]
     _sign: int  # 1 to go where distances are largest, -1 where they are smallest
 
     @classmethod
     def verify_game(cls, game: Game) -> None:
         """Raise PlayerError for another game."""
-        verify_pursuit(game, cls._name)
+        verify_pursuit(game, cls.NAME)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Raises PlayerError for another game."""
         super().start(game, seat, seed)
-        self._rules = verify_pursuit(game, self._name)
+        self._rules = verify_pursuit(game, self.NAME)
         self._model = self._rules.information_model(seat, depth=0)
         self._node = np.zeros(self._model.node_size, np.int64)
         self._model.begin(self._node)
@@ -102,7 +99,8 @@ class ChaserPlayer(_Follower):
     simulation of the pursuers.
     """
 
-    _name, _sign = CHASER, -1
+    NAME = "chaser"
+    _sign = -1
 
 
 class RunnerPlayer(_Follower):
@@ -110,4 +108,5 @@ class RunnerPlayer(_Follower):
     other side was seen last: the informed simulation of the evader.
     """
 
-    _name, _sign = RUNNER, 1
+    NAME = "runner"
+    _sign = 1

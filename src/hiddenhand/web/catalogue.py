@@ -21,12 +21,14 @@ from hiddenhand.players.registry import (
     PlayerSpec,
     file_of,
     parse_spec,
+    plain_players,
     runs_code,
 )
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
 from hiddenhand.search.opponent_model import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.trees.blueprint import TRAINED
+from hiddenhand.user_code import imported
 from hiddenhand.web.setup import PERSON
 
 if TYPE_CHECKING:
@@ -66,8 +68,9 @@ def preload() -> None:
     """
     for module in ("handler", "analysis", "recorded_matches"):
         import_module(f"hiddenhand.web.{module}")
-    for module in ("players.poker", "players.pot_odds", "players.pondering", "pursuit.players"):
-        import_module(f"hiddenhand.{module}")
+    import_module("hiddenhand.players.pondering")
+    for place in plain_players().values():
+        imported(place)
     for algorithm in algorithms(SEARCH):
         algorithm.load()
     offered_games()
