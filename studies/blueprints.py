@@ -29,16 +29,7 @@ from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.matches.tournament import Tournament, mirrored
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import about_blueprint
-from studies.blueprint_report import (
-    HEADING,
-    KEPT,
-    MOVE,
-    OTHERS,
-    THREADS,
-    TRAINING,
-    lead,
-    table,
-)
+from studies.blueprint_report import HEADING, KEPT, MOVE, OTHERS, THREADS, TRAINING, lead, table
 from studies.strength import LOOKS, figures_of
 
 GAMES: Final = (

@@ -9,13 +9,7 @@ from pathlib import Path
 from hiddenhand.evaluation.evaluate import evaluate
 from hiddenhand.games.registry import load_game
 from hiddenhand.matches.ranking import play_tournament
-from hiddenhand.plots import (
-    draw_belief,
-    draw_convergence,
-    draw_payoffs,
-    draw_strategy,
-    draw_tree,
-)
+from hiddenhand.plots import draw_belief, draw_convergence, draw_payoffs, draw_strategy, draw_tree
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.policy_report import history_after
 from hiddenhand.trees.unroll import unroll

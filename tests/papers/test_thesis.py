@@ -41,13 +41,7 @@ from hiddenhand_papers.thesis.experiments import experiments
 from hiddenhand_papers.thesis.fig4_01_to_03 import walk
 from hiddenhand_papers.thesis.fig4_05 import least_exploitable
 from hiddenhand_papers.thesis.sec4_1_1 import _saddle_may_mix, next_one
-from hiddenhand_papers.thesis.sections import (
-    Found,
-    Points,
-    Section,
-    Test,
-    near,
-)
+from hiddenhand_papers.thesis.sections import Found, Points, Section, Test, near
 from hiddenhand_papers.thesis.small_trees import (
     Method,
     all_games,

@@ -18,12 +18,7 @@ from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.unroll import unroll
-from hiddenhand_papers.value_stability import (
-    averaging_error,
-    mccr_bound,
-    omega,
-    value_stability,
-)
+from hiddenhand_papers.value_stability import averaging_error, mccr_bound, omega, value_stability
 
 BRPS = "BRPS(10)"
 

@@ -5,12 +5,7 @@ from typing import Final
 
 from hiddenhand_papers.domains import DICE, GOOFSPIEL, POKER, PREPLAY, RM, Domain
 from hiddenhand_papers.experiment import Experiment
-from hiddenhand_papers.match_tables import (
-    OVER_VALUE,
-    WIN_RATE,
-    MatchReading,
-    MatchTable,
-)
+from hiddenhand_papers.match_tables import OVER_VALUE, WIN_RATE, MatchReading, MatchTable
 from hiddenhand_papers.oos import claims as said
 from hiddenhand_papers.play import BY_CLOCK, Contestant, by_the_clock
 

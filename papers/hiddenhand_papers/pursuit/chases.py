@@ -19,14 +19,7 @@ from hiddenhand.players.player import Player, derived_seed
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import (
-    Check,
-    Curve,
-    Findings,
-    Grid,
-    Picture,
-    Plot,
-)
+from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Picture, Plot
 from hiddenhand_papers.play import Contestant
 from hiddenhand_papers.printed import printed_item
 from hiddenhand_papers.pursuit.nemeses import drawn, marks_of

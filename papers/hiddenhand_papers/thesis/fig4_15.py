@@ -10,13 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hiddenhand_papers.experiment import Experiment
-from hiddenhand_papers.thesis.claims import (
-    all_hold,
-    lower,
-    lower_throughout,
-    rises_again,
-    under,
-)
+from hiddenhand_papers.thesis.claims import all_hold, lower, lower_throughout, rises_again, under
 from hiddenhand_papers.thesis.fig4_11_to_15 import root_panel
 from hiddenhand_papers.thesis.sections import Composite, Points, Test
 

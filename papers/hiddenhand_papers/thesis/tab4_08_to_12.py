@@ -12,14 +12,7 @@ from typing import Final
 from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.play import Contestants
 from hiddenhand_papers.thesis.budgets import speeds
-from hiddenhand_papers.thesis.claims import (
-    Side,
-    above,
-    alike_cells,
-    level,
-    nearer,
-    not_below,
-)
+from hiddenhand_papers.thesis.claims import Side, above, alike_cells, level, nearer, not_below
 from hiddenhand_papers.thesis.players import HIDDEN, hidden_search, with_budgets
 from hiddenhand_papers.thesis.sections import Composite, Section, Test
 

@@ -66,12 +66,7 @@ def nash_conv(
     """Measure how much best responses gain against a strategy, summed over the players: 0 in an
     equilibrium. The result is exact in games of any size.
     """
-    from hiddenhand.evaluation.nash_conv import (
-        Options,
-        finished_before,
-        measured,
-        planned,
-    )
+    from hiddenhand.evaluation.nash_conv import Options, finished_before, measured, planned
     from hiddenhand.trees.strategy import load_strategy
 
     if method == "vector" and checkpoint is not None:

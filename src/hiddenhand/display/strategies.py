@@ -14,9 +14,7 @@ from hiddenhand.display.parts import (
     player_colour,
     title,
 )
-from hiddenhand.display.parts import (
-    table as rows_of,
-)
+from hiddenhand.display.parts import table as rows_of
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential

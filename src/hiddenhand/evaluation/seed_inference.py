@@ -18,12 +18,7 @@ import numpy as np
 
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.sampling import draw
-from hiddenhand.trees.profile import (
-    best_response,
-    expected_values,
-    normalised,
-    realisation_plan,
-)
+from hiddenhand.trees.profile import best_response, expected_values, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 
 

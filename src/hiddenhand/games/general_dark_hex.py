@@ -4,15 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
-from hiddenhand.games.dark_hex import (
-    _BOARDS,
-    _LINKED,
-    _PLAYER,
-    _STONES,
-    _TRIED,
-    _WINNER,
-    DarkHex,
-)
+from hiddenhand.games.dark_hex import _BOARDS, _LINKED, _PLAYER, _STONES, _TRIED, _WINNER, DarkHex
 from hiddenhand.games.grid import MAX_SIDE, cell_name
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import beside_rules

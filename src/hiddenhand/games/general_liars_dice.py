@@ -10,15 +10,7 @@ from typing import Any, ClassVar
 
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State, verify_choice, verify_range
-from hiddenhand.games.liars_dice import (
-    _BID,
-    _BITS,
-    _CALLER,
-    _DICE,
-    _PLAYER,
-    _ROLLED,
-    LiarsDice,
-)
+from hiddenhand.games.liars_dice import _BID, _BITS, _CALLER, _DICE, _PLAYER, _ROLLED, LiarsDice
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 

@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.about import DICE, RESEARCH, About
 from hiddenhand.games.base import CHANCE, TERMINAL, State
-from hiddenhand.games.liars_dice import (
-    _BID,
-    _BITS,
-    _CALLER,
-    _DICE,
-    _PLAYER,
-    _ROLLED,
-    LiarsDice,
-)
+from hiddenhand.games.liars_dice import _BID, _BITS, _CALLER, _DICE, _PLAYER, _ROLLED, LiarsDice
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import beside_rules
 

@@ -25,12 +25,7 @@ from numba.extending import NativeValue, intrinsic, unbox
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bridge import Compiled, CompiledType, method_of, type_of_instance
 from hiddenhand.jit.dispatching import KernelDispatcher
-from hiddenhand.jit.pointers import (
-    COMPANION,
-    WORD,
-    PointedType,
-    handed_over,
-)
+from hiddenhand.jit.pointers import COMPANION, WORD, PointedType, handed_over
 
 # --- entries: what is called ---
 

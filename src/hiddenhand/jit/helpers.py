@@ -15,13 +15,7 @@ from typing import Any
 from numba.core.registry import cpu_target
 
 from hiddenhand.errors import RuleError
-from hiddenhand.jit.fingerprint import (
-    MISSING,
-    attribute_of,
-    globals_in,
-    is_namespace,
-    names_in,
-)
+from hiddenhand.jit.fingerprint import MISSING, attribute_of, globals_in, is_namespace, names_in
 from hiddenhand.jit.inlining import inline
 
 

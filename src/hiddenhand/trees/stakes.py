@@ -13,11 +13,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE
 from hiddenhand.jit.arrays import Floats
-from hiddenhand.trees.profile import (
-    best_sequence_values,
-    counterfactual_values,
-    realisation_plan,
-)
+from hiddenhand.trees.profile import best_sequence_values, counterfactual_values, realisation_plan
 from hiddenhand.trees.tree import GameTree
 
 

@@ -8,15 +8,7 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", exc_type=ImportError)
 
-from hiddenhand import (  # noqa: E402
-    Budget,
-    load_game,
-    make_player,
-    nash_conv,
-    play_match,
-    solve,
-    unroll,
-)
+from hiddenhand import Budget, load_game, make_player, nash_conv, play_match, solve, unroll  # noqa: E402
 from hiddenhand.errors import GameError, OptionError, UnknownGameError  # noqa: E402
 from hiddenhand.games.base import CHANCE, Game  # noqa: E402
 from hiddenhand.games.history import History, all_histories  # noqa: E402

@@ -24,16 +24,7 @@ from hiddenhand.games.drawing.layout import (
     turn,
 )
 from hiddenhand.games.grid import DIRECTIONS, STEPS, Cell, cell_name
-from hiddenhand.games.scene import (
-    WIDTH,
-    Arrow,
-    Circle,
-    Item,
-    Presentation,
-    Rect,
-    Scene,
-    Text,
-)
+from hiddenhand.games.scene import WIDTH, Arrow, Circle, Item, Presentation, Rect, Scene, Text
 
 # --- Battleship ---
 

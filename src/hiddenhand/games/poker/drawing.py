@@ -24,12 +24,7 @@ from hiddenhand.games.drawing.layout import (
 from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
 from hiddenhand.games.poker.kuhn import move_name
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, RECEIVER, LimitPoker
-from hiddenhand.games.poker.pictures import (
-    Situation,
-    category_in_words,
-    rounds_in_words,
-    situation,
-)
+from hiddenhand.games.poker.pictures import Situation, category_in_words, rounds_in_words, situation
 from hiddenhand.games.scene import (
     CARD_SHAPE,
     WIDTH,

@@ -5,13 +5,7 @@ from typing import Final
 
 from hiddenhand.games.base import CHANCE, State
 from hiddenhand.games.drawing.layout import called
-from hiddenhand.games.poker.hands import (
-    CATEGORIES,
-    card_name,
-    category_of,
-    hand_table,
-    set_of,
-)
+from hiddenhand.games.poker.hands import CATEGORIES, card_name, category_of, hand_table, set_of
 from hiddenhand.games.poker.limit_poker import (
     CHIPS,
     DEALT,

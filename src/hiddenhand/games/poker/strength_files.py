@@ -39,12 +39,7 @@ from hiddenhand.games.poker.boards import (
     board_of,
     suits_of,
 )
-from hiddenhand.games.poker.hand_strength import (
-    HOLDINGS,
-    StrengthTables,
-    add_up,
-    rank_rivers,
-)
+from hiddenhand.games.poker.hand_strength import HOLDINGS, StrengthTables, add_up, rank_rivers
 from hiddenhand.games.poker.hands import hand_table, read_cards
 from hiddenhand.jit.fingerprint import digest_text
 from hiddenhand.progress import SILENT, Progress, Report

@@ -20,11 +20,7 @@ from typing import Final, Self, TypeVar, cast
 
 from hiddenhand.errors import FileError, ProtocolError
 from hiddenhand.files import open_to_read
-from hiddenhand.games.poker.definition import (
-    DEFINITIONS,
-    GameDefinition,
-    load_definition,
-)
+from hiddenhand.games.poker.definition import DEFINITIONS, GameDefinition, load_definition
 from hiddenhand.interop.acpc.betting import CALL, FOLD, Betting
 from hiddenhand.interop.acpc.cards import written_cards
 from hiddenhand.interop.acpc.connection import COMMENTS

@@ -19,14 +19,7 @@ from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.hands import card_name
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import (
-    CHIPS,
-    FIRST_PLAYER,
-    FOLDED,
-    RAISE_SIZE,
-    ROUND,
-    STAKE,
-)
+from hiddenhand.games.poker.limit_poker import CHIPS, FIRST_PLAYER, FOLDED, RAISE_SIZE, ROUND, STAKE
 from hiddenhand.interop.phh.fixed_limit import VARIANT, max_raises_of, verified
 
 ONE: Final = ".phh"

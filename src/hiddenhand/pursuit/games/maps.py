@@ -21,14 +21,7 @@ from hiddenhand.errors import HiddenhandError
 from hiddenhand.parameters import closest
 from hiddenhand.pursuit.games import map_generators
 from hiddenhand.pursuit.games.map_files import read_map, walls_of_rows
-from hiddenhand.pursuit.games.places import (
-    SCALE,
-    MapError,
-    Places,
-    graph,
-    grid,
-    largest_part,
-)
+from hiddenhand.pursuit.games.places import SCALE, MapError, Places, graph, grid, largest_part
 from hiddenhand.text import shortened
 
 SHIPPED_SEEDS: Final = 5

@@ -25,13 +25,7 @@ from hiddenhand.pursuit.games.information_model import PursuitModel
 from hiddenhand.pursuit.games.layout import EVADER, NODES, PLACED, SIZE, TIME
 from hiddenhand.pursuit.games.terrain import nodes_of
 from hiddenhand.pursuit.games.visibility import VisibilityPursuit
-from hiddenhand.pursuit.search.merged_belief import (
-    Noticed,
-    States,
-    all_alike,
-    at_most,
-    moved_on,
-)
+from hiddenhand.pursuit.search.merged_belief import Noticed, States, all_alike, at_most, moved_on
 
 _NONE = -1  # no action
 

@@ -46,13 +46,7 @@ from hiddenhand.parameters import parameter
 from hiddenhand.pursuit.games.information_model import PursuitModel
 from hiddenhand.pursuit.games.visibility import VisibilityPursuit
 from hiddenhand.pursuit.search.followed_units import FollowedUnits
-from hiddenhand.pursuit.search.joint_walk import (
-    INFORMED,
-    NO_RETURN,
-    UNIFORM,
-    JointWalk,
-    path_of,
-)
+from hiddenhand.pursuit.search.joint_walk import INFORMED, NO_RETURN, UNIFORM, JointWalk, path_of
 from hiddenhand.pursuit.search.model_search import ModelParameters, ModelSearch
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.selection.leaf_values import PlayOn

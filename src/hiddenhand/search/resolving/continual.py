@@ -66,11 +66,7 @@ from hiddenhand.search.belief_search import SearchParameters
 from hiddenhand.search.exclusive_use import alone
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.opponent_model import Model
-from hiddenhand.search.resolving.gadgets import (
-    Gadget,
-    build_gadget,
-    root_gadget,
-)
+from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.text import one_line
 from hiddenhand.trees.strategy import Weights, weights_from_table
 

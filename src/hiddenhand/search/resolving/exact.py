@@ -29,14 +29,7 @@ from hiddenhand.search.opponent_model import Model, model_of
 from hiddenhand.search.resolving.continual import ContinualResolving, Resolver, ResolvingParameters
 from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
-from hiddenhand.search.resolving.gadgets import (
-    FOLLOW,
-    GADGETS,
-    TERMINATE,
-    Gadget,
-    danger,
-    is_whole,
-)
+from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, TERMINATE, Gadget, danger, is_whole
 from hiddenhand.search.tree_budget import solve, time_left
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS

@@ -15,16 +15,10 @@ import numpy as np
 from hiddenhand.algorithm import Algorithm
 from hiddenhand.games.base import Game
 from hiddenhand.jit.arrays import Integers
-from hiddenhand.jit.infoset_table import (
-    new_table,
-    num_sets,
-)
+from hiddenhand.jit.infoset_table import new_table, num_sets
 from hiddenhand.jit.random import RandomState, new_state
 from hiddenhand.parameters import Configured
-from hiddenhand.search.resolving.continual import (
-    ContinualResolving,
-    ResolvingParameters,
-)
+from hiddenhand.search.resolving.continual import ContinualResolving, ResolvingParameters
 from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
 from hiddenhand.search.resolving.gadgets import Gadget
 from hiddenhand.search.resolving.history_values import new_values

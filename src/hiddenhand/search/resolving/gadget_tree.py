@@ -20,12 +20,7 @@ from hiddenhand.jit.kernels import inline, kernel
 from hiddenhand.jit.observation_keys import mix
 from hiddenhand.jit.views import copy_row
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.resolving.gadgets import (
-    FOLLOW,
-    TERMINATE,
-    Gadget,
-    choice_keys,
-)
+from hiddenhand.search.resolving.gadgets import FOLLOW, TERMINATE, Gadget, choice_keys
 from hiddenhand.trees.levels import ENDED, OPEN, Level, add_history, add_sets
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, Unroller

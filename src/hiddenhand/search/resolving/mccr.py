@@ -57,12 +57,7 @@ from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.jit.arrays import Floats, Integers
-from hiddenhand.jit.infoset_table import (
-    InformationSetTable,
-    new_table,
-    num_bytes,
-    num_sets,
-)
+from hiddenhand.jit.infoset_table import InformationSetTable, new_table, num_bytes, num_sets
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.observation_keys import Key, mix
 from hiddenhand.jit.random import new_state
@@ -70,27 +65,13 @@ from hiddenhand.parameters import Configured, parameter
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.parallel.streams import AVERAGES, Division, Streams
 from hiddenhand.search.parallel.table_merging import Merging
-from hiddenhand.search.resolving.continual import (
-    ContinualResolving,
-    ResolvingParameters,
-)
-from hiddenhand.search.resolving.gadget_sampling import (
-    GadgetSampling,
-    resolving_trajectory,
-)
+from hiddenhand.search.resolving.continual import ContinualResolving, ResolvingParameters
+from hiddenhand.search.resolving.gadget_sampling import GadgetSampling, resolving_trajectory
 from hiddenhand.search.resolving.gadgets import Gadget
-from hiddenhand.search.resolving.history_values import (
-    expected_payoffs,
-    kept_below,
-    new_values,
-)
+from hiddenhand.search.resolving.history_values import expected_payoffs, kept_below, new_values
 from hiddenhand.search.resolving.sampler import Sampler
 from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
-from hiddenhand.search.selection.baselines import (
-    baseline_bytes,
-    make_baseline,
-    ready_baseline,
-)
+from hiddenhand.search.selection.baselines import baseline_bytes, make_baseline, ready_baseline
 from hiddenhand.search.selection.leaf_values import PlayOn
 from hiddenhand.search.table_search import TableParameters, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS

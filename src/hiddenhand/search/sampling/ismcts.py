@@ -60,12 +60,7 @@ from hiddenhand.search.sampling.tree_search import REPEAT, START, Starts, TreeSe
 from hiddenhand.search.selection.leaf_values import leaves_of
 from hiddenhand.search.selection.selectors import Selector, make_selector
 from hiddenhand.search.table_search import CountingSearch, LeafParameters, unnamed
-from hiddenhand.search.traversal import (
-    NUM_COUNTERS,
-    Trajectory,
-    trail_moves,
-    trajectory_arrays,
-)
+from hiddenhand.search.traversal import NUM_COUNTERS, Trajectory, trail_moves, trajectory_arrays
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights, table_of
 

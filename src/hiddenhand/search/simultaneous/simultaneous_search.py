@@ -31,12 +31,7 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.validation.conformance import verify_rules
 from hiddenhand.jit.arrays import Floats, Integers
-from hiddenhand.jit.infoset_table import (
-    MISSING,
-    InformationSetTable,
-    new_table,
-    table_to_arrays,
-)
+from hiddenhand.jit.infoset_table import MISSING, InformationSetTable, new_table, table_to_arrays
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.parallel.table_merging import Merging

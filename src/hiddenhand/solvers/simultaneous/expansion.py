@@ -14,12 +14,7 @@ from hiddenhand.games.base import CHANCE, Game, State, verify_constant_sum, veri
 from hiddenhand.games.validation.conformance import verify_rules
 from hiddenhand.games.validation.kernel_errors import explaining
 from hiddenhand.jit.arrays import Integers, starts_of
-from hiddenhand.jit.infoset_table import (
-    grown,
-    new_table,
-    num_bytes,
-    num_sets,
-)
+from hiddenhand.jit.infoset_table import grown, new_table, num_bytes, num_sets
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.solvers.simultaneous.state_graph import (
     HiddenStateError,

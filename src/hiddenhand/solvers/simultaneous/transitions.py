@@ -12,15 +12,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.games.turn_based import CHOSEN
-from hiddenhand.jit.arrays import (
-    Floats,
-    Indices,
-    Integers,
-    Keys,
-    Players,
-    lengthened,
-    starts_of,
-)
+from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys, Players, lengthened, starts_of
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.history_step import advance, begin
 from hiddenhand.jit.infoset_table import MISSING, InformationSetTable

@@ -25,13 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import GameError, TooLargeError
-from hiddenhand.games.base import (
-    CHANCE,
-    TERMINAL,
-    Game,
-    verify_constant_sum,
-    verify_listed,
-)
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_constant_sum, verify_listed
 from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.validation.conformance import verify_rules
