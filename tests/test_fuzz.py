@@ -17,7 +17,7 @@ from fuzzing.trying import Parser, tried, working_folder
 
 from hiddenhand.errors import OptionError
 
-CASES = 1000
+CASES = 300
 
 
 @pytest.fixture

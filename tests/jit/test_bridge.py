@@ -482,7 +482,6 @@ def test_an_edited_program_never_uses_old_code(tmp_path: Path) -> None:
 
     assert typed_in(number=2, added=0) == [20, 1]
     assert from_a_file(number=3, added=5) == [35, 1]
-    assert from_a_file(number=2, added=0) == [20, 0]
 
 
 # --- instances in variables: methods know their instance by its place, which may change ---

@@ -73,7 +73,7 @@ def test_the_value_of_kuhn_poker() -> None:
     both seats.
     """
     question = Question("Kuhn", ("equilibrium", "best_response(equilibrium)"), seed=1, deals=1)
-    pairings = play(question, 800, groups=[mirrored()])
+    pairings = play(question, 300, groups=[mirrored()])
     for seat, pairing in enumerate(pairings):
         payoff = pairing.score(seat).payoff
         value = -1 / 18 if seat == 0 else 1 / 18

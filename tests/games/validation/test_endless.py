@@ -60,7 +60,7 @@ ENDLESS = [
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endless, "LIMIT", 0.4)
+    monkeypatch.setattr(endless, "LIMIT", 0.15)
     monkeypatch.setattr(endless, "_PAUSE", 0.02)
 
 

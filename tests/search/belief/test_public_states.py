@@ -128,7 +128,7 @@ def test_a_sampled_frontier_has_the_own_set_and_stands_for_all() -> None:
     whole = upper_frontier(tree, states[int(tree.keys[h, -1])])
     in_set = [g for g in whole if tree.keys[g, 0] == tree.keys[h, 0]]
     counted = []
-    for seed in range(300):
+    for seed in range(100):
         own, public = beliefs_at(tree.game, history_at(tree, h), cap=len(whole) // 2, seed=seed)
         assert public.is_sample
         assert not own.is_sample
@@ -137,7 +137,7 @@ def test_a_sampled_frontier_has_the_own_set_and_stands_for_all() -> None:
         assert len(set(found.state[:, 0].tolist())) == found.size
         assert sorted(found.state[found.focus, 0].tolist()) == in_set
         counted.append(found.weight.sum())
-    assert abs(np.mean(counted) - len(whole)) < 5 * np.std(counted) / 300**0.5
+    assert abs(np.mean(counted) - len(whole)) < 5 * np.std(counted) / 100**0.5
 
 
 def test_a_frontier_without_an_own_belief() -> None:

@@ -44,7 +44,7 @@ def test_bits_depend_on_streams_and_not_on_threads(name: str) -> None:
     assert everything(alone) != found[0]
 
 
-@pytest.mark.parametrize("name", ["oos", "mccr", "smmcts"])
+@pytest.mark.parametrize("name", ["ismcts", "oos", "mccr", "smmcts"])
 def test_a_match_is_followed_with_streams(name: str) -> None:
     """Also after rows were dropped, or a search has turned to another subgame."""
     found = []

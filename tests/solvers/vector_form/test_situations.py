@@ -54,7 +54,7 @@ def test_too_many_situations_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_more_public_histories_than_can_be_counted_are_refused() -> None:
     with pytest.raises(TooLargeError, match="actions of hands"):
-        vector_form(load_game("LD(1,1,30)"))
+        vector_form(load_game("LD(1,1,28)"))
 
 
 @pytest.mark.parametrize("game", [load_game("Leduc"), load_game("LD(2,1,2)"), Duel()], ids=str)
