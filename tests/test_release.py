@@ -20,7 +20,7 @@ def project() -> dict[str, object]:
     ("file", "pattern"),
     [
         ("CITATION.cff", r"^version: (\S+)$"),
-        ("packaging/conda/meta.yaml", r'^{% set version = "(\S+)" %}$'),
+        ("packaging/conda/recipe.yaml", r'^  version: "(\S+)"$'),
         ("CHANGELOG.md", r"^## (\S+)"),
     ],
 )
@@ -47,7 +47,7 @@ def test_the_classifiers_name_what_was_tried() -> None:
 
 
 def test_the_recipe_needs_what_the_package_needs() -> None:
-    recipe = (ROOT / "packaging/conda/meta.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "packaging/conda/recipe.yaml").read_text(encoding="utf-8")
     run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
     needed = project()["dependencies"]
     assert isinstance(needed, list)
