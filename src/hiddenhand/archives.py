@@ -234,7 +234,7 @@ def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays:
     """Write arrays and a header of plain values to one file. Raises FileError if the file cannot be
     written.
     """
-    # released here, because Python 3.12.1 crashes where the traceback of an error still holds a view
+    # released at once: Python 3.12.1 crashes where the traceback of an error still holds a view
     with _written(path, kind, header, arrays).getbuffer() as content:
         write_file(path, content)
 
