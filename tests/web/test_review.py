@@ -17,7 +17,7 @@ from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.exact_solution import solved
 from hiddenhand.web.hand_history import hand_history, is_poker
 from hiddenhand.web.hands import hands_of
-from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, mark_of, moves_of
+from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, mark_of
 from hiddenhand.web.match import Stopped
 from hiddenhand.web.review import Parts, bot_moves, course_of, parts_of, review
 
@@ -34,7 +34,7 @@ def played(game: str, moves: Sequence[int]) -> History:
 
 
 def judged_moves(history: History) -> list[Judgement]:
-    known, moves = solved(history.game), moves_of(history)
+    known, moves = solved(history.game), history.actions
     return [judge_exactly(one, moves[len(one.moves)], known) for one in decisions(history)]
 
 
@@ -80,7 +80,7 @@ def test_what_an_equilibrium_plays_loses_nothing() -> None:
     parts = reach_probabilities(known.tree, known.profile).prod(axis=1)
     for history in ends_of(game):
         judged = judged_moves(history)
-        if parts[known.node_after(moves_of(history))] > 1e-9:
+        if parts[known.node_after(history.actions)] > 1e-9:
             assert [one.loss for one in judged] == [0.0] * len(judged)
             assert {one.mark for one in judged} <= {"best", "mix"}
         assert all(one.loss >= 0 for one in judged)
@@ -109,7 +109,7 @@ def test_against_an_equilibrium_the_cards_bring_nothing_on_average(seat: int) ->
     reach = reach_probabilities(known.tree, known.profile)
     total = cards = others = result = own = 0.0
     for history in ends_of(game):
-        weight = float(np.delete(reach[known.node_after(moves_of(history))], seat).prod())
+        weight = float(np.delete(reach[known.node_after(history.actions)], seat).prod())
         weight *= 0.5 ** history.movers.count(seat)  # two moves at each decision
         parts = parts_for(history, seat)
         total += weight

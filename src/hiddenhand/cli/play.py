@@ -96,7 +96,7 @@ def play(
             )
             left = not _play_once(match, seat - 1)
             print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
-            if left or not _wants_more():
+            if left or not _agrees("Play again? (yes or no) "):
                 return
             drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
 
@@ -207,11 +207,6 @@ def _play_once(match: "Match", own_seat: int) -> bool:
         print_text("What the others thought:")
         print_text(_under(record.explain(others)))
     return True
-
-
-def _wants_more() -> bool:
-    """Whether the person wants another match."""
-    return _agrees("Play again? (yes or no) ")
 
 
 def _agrees(question: str) -> bool:

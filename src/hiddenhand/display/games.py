@@ -25,7 +25,8 @@ _MOST_WORDS = 240  # characters of the rules, if they begin with a long sentence
 
 def game(shown: Game) -> Markup:
     """A game: the picture of a first decision, sizes, and the first sentence of its rules."""
-    chance = "cards, dice or other draws" if _has_chance(shown) else "none"
+    draws = shown.draws_chance or shown.max_chance_outcomes > 0
+    chance = "cards, dice or other draws" if draws else "none"
     sizes = {
         "players": shown.num_players,
         "moves": "at the same time" if shown.simultaneous else "in turns",
@@ -137,10 +138,6 @@ def _first_decision(shown: Game) -> History:
     while here.player == CHANCE:
         here = here.child(here.sample_chance(random))
     return here
-
-
-def _has_chance(shown: Game) -> bool:
-    return shown.draws_chance or shown.max_chance_outcomes > 0
 
 
 def _sum(shown: Game) -> str:

@@ -46,7 +46,6 @@ from hiddenhand.evaluation.policy_query import decisions, histories_along
 from hiddenhand.evaluation.seed_inference import losses_by_match
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.constant_sum import zero_sum_form
-from hiddenhand.games.history import History
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Floats
@@ -189,7 +188,7 @@ def strategies(study: Study, budget: Budget) -> list[Floats]:
     budget: how long the search thinks at each decision.
     """
     tree, seats = study.tree, range(study.tree.num_players)
-    ways = [[_moves(tree.a_history_in(number)) for number in last_sets(tree, s)] for s in seats]
+    ways = [[tree.a_history_in(number).actions for number in last_sets(tree, s)] for s in seats]
     calls = {
         f"seed {seed}, seat {seat}": (budget, seat, ways[seat], seed)
         for seed in study.seeds
@@ -199,11 +198,6 @@ def strategies(study: Study, budget: Budget) -> list[Floats]:
     return [
         study.profile(gathered, seed) for seed, gathered in zip(study.seeds, found, strict=True)
     ]
-
-
-def _moves(history: History) -> tuple[int, ...]:
-    """The moves of a history in which moves are made in turns."""
-    return tuple(move for move in history.moves if isinstance(move, int))
 
 
 def _play_everywhere(

@@ -103,6 +103,11 @@ class History(Shown):
         outcomes = self.chance_outcomes()
         return outcomes[draw([p for _, p in outcomes], random.random())][0]
 
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves that are not joint: all of them where moves are made in turns."""
+        return tuple(move for move in self.moves if isinstance(move, int))
+
     def legal_moves(self) -> list[Move]:
         """All moves that continue this history; joint ones as tuples."""
         if self.player != SIMULTANEOUS:

@@ -290,7 +290,7 @@ class Match:
             game=self.game,
             seed=self._seed,
             chance_seed=self._chance_seed,
-            moves=_actions(self.history),
+            moves=self.history.actions,
             returns=returns,
             decisions=tuple(map(tuple, self._decisions)),
             seconds=tuple(map(tuple, self._seconds)),
@@ -356,11 +356,6 @@ class Match:
             action: self.game.action_name(self.history.state, seat, action)
             for action in legal_actions
         }
-
-
-def _actions(history: History) -> tuple[int, ...]:
-    """The moves of a history, in which moves are made in turns."""
-    return tuple(move for move in history.moves if isinstance(move, int))
 
 
 def final_state(game: Game, moves: Sequence[int]) -> State:

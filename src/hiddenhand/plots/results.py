@@ -35,34 +35,17 @@ def figure_of(result: Plotted, path: Path | str | None = None, **options: Any) -
     return figure
 
 
-def _solution(found: Solution, **options: Any) -> Any:
-    return convergence_figure({found.method: found}, **options)
-
-
-def _evaluation(found: Evaluation, **options: Any) -> Any:
-    return convergence_figure({found.search: found}, **options)
-
-
-def _curve(found: Curve, **options: Any) -> Any:
-    return convergence_figure({found.path.stem.removesuffix(".curve"): found}, **options)
-
-
-def _trained(found: Trained, **options: Any) -> Any:
-    return convergence_figure({found.method: found.curve}, **{"x": "seconds", **options})
-
-
-def _table(found: StrategyTable, **options: Any) -> Any:
-    """The first sets, as many as a picture shows."""
-    return strategy_figure(found[:MOST_SETS], **options)
-
-
 _DRAWN: Final[dict[type, Callable[..., Any]]] = {
-    Solution: _solution,
-    Evaluation: _evaluation,
-    Curve: _curve,
-    Trained: _trained,
+    Solution: lambda found, **options: convergence_figure({found.method: found}, **options),
+    Evaluation: lambda found, **options: convergence_figure({found.search: found}, **options),
+    Curve: lambda found, **options: convergence_figure(
+        {found.path.stem.removesuffix(".curve"): found}, **options
+    ),
+    Trained: lambda found, **options: convergence_figure(
+        {found.method: found.curve}, **{"x": "seconds", **options}
+    ),
     TournamentRecord: payoffs_figure,
-    StrategyTable: _table,
+    StrategyTable: lambda found, **options: strategy_figure(found[:MOST_SETS], **options),
     Behaviour: strategy_figure,
     GameTree: tree_figure,
 }

@@ -81,5 +81,4 @@ def _family(tree: GameTree) -> tuple[Floats, Floats]:
 
 def _seen(history: History) -> tuple[tuple[int, ...], int]:
     """The moves of the players, and the card of the player who is to move."""
-    moves = [move for move in history.moves if isinstance(move, int)]
-    return tuple(moves[2:]), moves[history.player]
+    return history.actions[2:], history.actions[history.player]

@@ -12,7 +12,7 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.games.history import History
 from hiddenhand.web.exact_solution import can_be_solved, solved
-from hiddenhand.web.judging import Estimator, moves_of
+from hiddenhand.web.judging import Estimator
 from hiddenhand.web.setup import PERSON, Setup, new_setup
 
 _OPPONENT = "auto"  # takes the seat of another person
@@ -27,7 +27,7 @@ def dealt_anew(before: History, budget: Budget, random: np.random.Generator) -> 
     game, seat = before.game, before.player
     if can_be_solved(game):
         known = solved(game)
-        members, weights = known.belief(known.set_after(moves_of(before)))
+        members, weights = known.belief(known.set_after(before.actions))
         return known.tree.path(int(random.choice(members, p=weights)))
     estimator = Estimator(game, seat, budget, lambda: False)
     try:

@@ -16,7 +16,7 @@ import numpy as np
 from hiddenhand.games.history import History
 from hiddenhand.trees.policy_report import secret_from
 from hiddenhand.web.exact_solution import Solved
-from hiddenhand.web.judging import decisions, moves_of
+from hiddenhand.web.judging import decisions
 from hiddenhand.web.match import names_of
 from hiddenhand.web.views import Plain
 
@@ -53,7 +53,7 @@ def _cells(before: History, known: Solved) -> dict[str, Plain] | None:
     have no names, or two have the same.
     """
     tree = known.tree
-    node = known.node_after(moves_of(before))
+    node = known.node_after(before.actions)
     alike = (tree.keys[:, -1] == tree.keys[node, -1]) & (tree.player == before.player)
     cells: dict[str, Plain] = {}
     for number in np.unique(tree.information_set[alike]):
@@ -80,7 +80,7 @@ def _hand(history: History) -> str:
 def _title(before: History) -> str:
     """A public situation in words: the last moves of the players."""
     walked, names = History(before.game), list[str]()
-    for move in moves_of(before):
+    for move in before.actions:
         if walked.player >= 0:
             names.append(walked.game.action_name(walked.state, walked.player, move))
         walked = walked.child(move)

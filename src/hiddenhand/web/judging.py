@@ -103,7 +103,7 @@ class Judgement:
         return {
             "ply": self.ply,
             "seat": self.seat,
-            "actions": list(self.actions),
+            "actions": self.actions,
             "names": list(self.names),
             "chosen": self.chosen,
             "policy": self.policy.tolist(),
@@ -147,19 +147,14 @@ def decisions(history: History) -> list[History]:
     return found
 
 
-def moves_of(history: History) -> list[int]:
-    """The moves of a history. Matches are played in turns."""
-    return [move for move in history.moves if isinstance(move, int)]
-
-
 def judge_exactly(before: History, move: int, known: Solved) -> Judgement:
     """The judgement of a decision of a game that is solved.
 
     before: the history at the decision.
     move: what the player did.
     """
-    found = known.judged(moves_of(before))
-    members, weights = _some(*known.belief(known.set_after(moves_of(before))), len(before.moves))
+    found = known.judged(before.actions)
+    members, weights = _some(*known.belief(known.set_after(before.actions)), len(before.moves))
     return _judgement(
         before,
         move,

@@ -37,7 +37,7 @@ from hiddenhand.web.decision_overlay import on_the_board
 from hiddenhand.web.exact_solution import Solved, can_be_solved, solved
 from hiddenhand.web.hand_history import is_poker
 from hiddenhand.web.hands import hands_of
-from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly, moves_of
+from hiddenhand.web.judging import Estimator, Judgement, decisions, judge_exactly
 from hiddenhand.web.match import Stopped, names_of
 from hiddenhand.web.views import ALL, Plain, said
 
@@ -180,7 +180,7 @@ def _estimate(
 
 def _told(history: History, judged: Judgement) -> Plain:
     """The frame of a judgement. It has the move in the words for the player, and for others."""
-    moves, before = moves_of(history)[: judged.ply + 1], History(history.game)
+    moves, before = history.actions[: judged.ply + 1], History(history.game)
     for move in moves[:-1]:
         before = before.child(move)
     after = before.child(moves[-1])
@@ -202,7 +202,7 @@ def _summed(
 
 def _next_move(history: History, before: History) -> int:
     """The move of a match after one of its decisions."""
-    return moves_of(history)[len(before.moves)]
+    return history.actions[len(before.moves)]
 
 
 def bot_moves(
@@ -232,7 +232,7 @@ def bot_moves(
         policy = np.asarray(bot.policy(list(names_of(before)), Budget(seconds=seconds)))
         told: Plain = {"ply": len(before.moves), "seat": seat, "policy": policy.tolist()}
         if known is not None:
-            told["regret"] = float(policy @ known.judged(moves_of(before)).lost)
+            told["regret"] = float(policy @ known.judged(before.actions).lost)
         say({"state": "asked", "bot": player, **told})
     say({"state": "answered", "bot": player})
 

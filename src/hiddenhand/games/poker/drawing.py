@@ -111,7 +111,7 @@ def card_table(
             items += _seat(seat, 8 + wide * (number + 0.5), y, width, chips_below=True)
         y += 22 + width * CARD_SHAPE + 44
     if places:
-        items += _spread(_filled(table, places), MIDDLE - 24, y + 4, 42)
+        items += _spread([*table, *[None] * (places - len(table))], MIDDLE - 24, y + 4, 42)
         # in words: chips that lie in front of the seats are not drawn a second time
         pot = sum(seat.chips for seat in seats)
         items.append(Text(WIDTH - 44, y + 34, f"pot: {pot}", 14, role="note"))
@@ -128,10 +128,6 @@ def card_table(
         items += (lines := wrapped_lines(line.split(", "), y))
         y += 18 * len(lines)
     return sheet(y + 2, [background, *items], label)
-
-
-def _filled(table: Sequence[TableCard], places: int) -> list[TableCard | None]:
-    return [*table, *[None] * (places - len(table))]
 
 
 def _seat(seat: Seat, x: float, y: float, width: float, *, chips_below: bool) -> list[Item]:

@@ -34,12 +34,8 @@ Way = Callable[[], Sequence[Move] | None]
 """Returns the moves that led to the place at which a kernel broke off, or None if unknown."""
 
 
-def _nobody_knows() -> None:
-    return None
-
-
 @contextlib.contextmanager
-def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
+def explaining(game: Game, way: Way = lambda: None) -> Iterator[None]:
     """A context in which ``game`` is handed to a kernel. What the kernel raises because of the game
     becomes RuleError or ConformanceError, which say which rule is to blame, where and why.
 

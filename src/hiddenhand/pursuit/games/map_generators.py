@@ -165,13 +165,9 @@ def _some_streets(corners: list[Point], bends: dict[Link, Point], draws: _Draws)
         if len(_nodes(corners, bends, left)[0]) <= TOWN_NODES + _CUT:
             break
         others = [other for other in left if other != street]
-        if _count_reached(others) == len(corners):
+        if len(_in_order(_MIDDLE, others)) == len(corners):
             left = others
     return left
-
-
-def _count_reached(streets: list[Link]) -> int:
-    return len(_in_order(_MIDDLE, streets))
 
 
 def _in_order(start: int, links: Iterable[Link]) -> list[int]:

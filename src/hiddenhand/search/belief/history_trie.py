@@ -135,7 +135,7 @@ def moves_to(game: Game, trie: Trie, node: int) -> list[int]:
         number = int(trie.index[node])
         drawn = history.player == CHANCE and game.draws_chance
         history = history.child(number if drawn else history.legal_actions()[number])
-    return [move for move in history.moves if isinstance(move, int)]
+    return list(history.actions)
 
 
 # --- kernels ---

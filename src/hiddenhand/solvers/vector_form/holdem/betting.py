@@ -85,7 +85,7 @@ def betting_tree(game: LimitHoldem) -> tuple[BettingTree, Keys]:
     first = np.array(first_child)
     children = np.diff([*first_child, len(histories)])
     states = np.stack([one.state for one in histories])
-    folded = np.array([_folded(int(state[FOLDED])) for state in states])
+    folded = np.array([{0: NOBODY, 1: 0, 2: 1}[int(state[FOLDED])] for state in states])
     chips = states[:, CHIPS : CHIPS + 2]
     loser = np.where(folded == NOBODY, 0, folded)
     rounds = states[:, ROUND].copy()
@@ -111,10 +111,6 @@ def _dealt(history: History) -> History:
     while not history.is_terminal and history.player < 0:
         history = history.child(history.legal_moves()[0])
     return history
-
-
-def _folded(mask: int) -> int:
-    return {0: NOBODY, 1: 0, 2: 1}[mask]
 
 
 @specialised_kernel
