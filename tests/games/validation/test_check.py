@@ -154,7 +154,7 @@ BROKEN = [
     (
         broken.TellsTheOther(),
         laws.SECRETS,
-        [" (private) and 1 (public), instead of ", "say less in the token, or draw it for both"],
+        [" (private) and 1 (public), instead of ", "say less in the token; or let render or tell"],
     ),
     (
         broken.TellsWhere(),
@@ -262,6 +262,19 @@ def test_a_law_that_random_plays_miss_is_found_by_enumeration():
     verify_rules(game)
     with pytest.raises(ConformanceError, match=r"after the moves \(13, 0, 0, 1, 0\)"):
         check(game, plays=20)
+
+
+def test_what_tell_says_openly_is_no_secret(monkeypatch):
+    """A card that was played openly may have left the picture, such as the last of a trick."""
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+
+    @dataclass(frozen=True)
+    class SaysWhere(broken.TellsWhere):
+        def tell(self, before, move, after, observer):
+            return f"box {move}"
+
+    assert laws.SECRETS in check(SaysWhere(), plays=5, seconds=0.0).laws
 
 
 def test_an_abstraction_is_excused_from_recall(monkeypatch):

@@ -203,7 +203,8 @@ class Inspector(Asking):
         alike: dict[tuple[object, ...], list[Step]] = {}
         for step in steps:
             for observer in range(self.game.num_players):
-                same = alike.setdefault((observer, *self.seen_by(observer, step)), [])
+                told = self._words.get((observer, step.history.key(observer)), (None,))[0]
+                same = alike.setdefault((observer, told, *self.seen_by(observer, step)), [])
                 for other in same:
                     self._inspect_secret(observer, other.history, step.history)
                 same.append(step)

@@ -117,7 +117,8 @@ NAMES: Final = Law(
 SECRETS: Final = Law(
     "tokens tell a player nothing that render draws for other players only",
     "apply_action",
-    "say less in the token, or draw it for both",
+    "say less in the token; or let render or tell show to both what both saw, such as the last "
+    "card of a trick",
 )
 RECALL: Final = Law(
     "players remember all they noticed and did",
