@@ -84,15 +84,15 @@ def test_a_match_until_the_interval_is_narrow(typed: Typed) -> None:
 @pytest.mark.slow
 def test_tournament(typed: Typed, tmp_path: Path) -> None:
     picture = tmp_path / "table.png"
-    tournament = "tournament Kuhn random oos(iterations=20) --matches 30 --deals 1 --value 0.25"
+    tournament = "tournament Kuhn random oos(iterations=20) --matches 10 --deals 1 --value 0.25"
     files = ("--picture", str(picture), "--out", str(tmp_path / "file"))
     found = typed.json(tournament, *files)
     assert {place["player"] for place in found["ranking"]} == set(found["players"])
-    assert all(place["matches"] == 60 for place in found["ranking"])
+    assert all(place["matches"] == 20 for place in found["ranking"])
     pairs = [(entry["first"], entry["second"]) for entry in found["table"]]
     assert pairs == [(a, b) for a in found["players"] for b in found["players"]]
     for entry in found["table"]:
-        assert entry["matches"] == 30
+        assert entry["matches"] == 10
         assert entry["mean_above_value"] == pytest.approx(entry["mean"] - 0.25)
         assert entry["win_rate_ci95"][0] < entry["win_rate"] < entry["win_rate_ci95"][1]
         assert len(entry["seconds_per_move"]) == 2

@@ -37,7 +37,6 @@ def test_nothing_is_compiled_later_but_rules(tmp_path: Path) -> None:
 
     assert printed(FILLING) == "1\n"
     assert printed(CHECKING) == "['write_rules']\n"
-    assert printed(CHECKING) == "[]\n"
 
 
 def test_the_command_line(monkeypatch: pytest.MonkeyPatch, typed: Typed) -> None:

@@ -133,7 +133,7 @@ def test_by_visits_no_search_outweighs_all_others() -> None:
         return searches[-1]
 
     gaps = {
-        weights: aggregate(Study(make, tree), ONE, matches=60, weights=weights).nash_conv.value
+        weights: aggregate(Study(make, tree), ONE, matches=30, weights=weights).nash_conv.value
         for weights in (None, "visits", "mass")
     }
     assert gaps[None] == gaps["visits"]

@@ -471,7 +471,7 @@ def test_long_plays_are_fewer(monkeypatch):
     monkeypatch.setattr(CHECK, "_compare_compiled", lambda *arguments: None)
     monkeypatch.setattr(CHECK, "_HISTORIES", 100)
     assert 17 <= check(small("Kuhn"), max_histories=0).plays <= 20  # 5 or 6 histories each
-    assert check(small("Kuhn"), max_histories=0, plays=40).plays == 40
+    assert check(small("Kuhn"), max_histories=0, plays=21).plays == 21
     monkeypatch.setattr(CHECK, "_HISTORIES", 1)
     assert check(small("Kuhn"), max_histories=0).plays == 10
 

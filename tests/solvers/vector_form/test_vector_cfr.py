@@ -138,7 +138,7 @@ def test_samples_are_right_on_average() -> None:
     runs = [VectorMCCFR(form, seed=2), VectorCFR(form, variant="cfr")]
     rng = np.random.default_rng(1)
     start = [rng.normal(size=size) for size in form.sizes]
-    count = 20_000
+    count = 5_000
     for player in range(2):
         added = []
         for run in runs:
@@ -155,8 +155,8 @@ def test_samples_are_right_on_average() -> None:
         error = np.sqrt(np.maximum(sampled[1] - sampled[0] ** 2, 0.0) / count)
         wrong = np.abs(sampled[0] - whole[0])
         assert (wrong <= 6.0 * error + 1e-9).all()
-        assert wrong.sum() < 0.05 * np.abs(whole[0]).sum()
-        assert np.abs(played - as_whole).sum() < 0.05 * as_whole.sum()
+        assert wrong.sum() < 0.1 * np.abs(whole[0]).sum()
+        assert np.abs(played - as_whole).sum() < 0.1 * as_whole.sum()
 
 
 def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
