@@ -15,8 +15,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.pursuit.games.layout import EVADER, PURSUERS
 from hiddenhand.pursuit.games.terrain import nodes_of
-from hiddenhand.pursuit.search.istmcts import ISTMCTS
-from hiddenhand.pursuit.search.tree_walk import ITERATIONS, SIZE, VISITS
+from hiddenhand.pursuit.search.istmcts import ISTMCTS, ITERATIONS, SIZE, VISITS
 
 BLOCK = "...../.###./.###./.###./....."
 SIMULATIONS = ("random", "heavy", "none", "rla", "urla", "urla_log", "region")

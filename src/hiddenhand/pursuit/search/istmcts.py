@@ -20,17 +20,29 @@ that all places to which the evader can move are in sight, as the text says; and
 
 The move that is made is the one with the most visits. The tree is forgotten after each move. Games
 without a model of their own are searched by enumerating histories, see `enumerated`.
+
+`TreeWalk` is the part that is compiled. Decision nodes and observation nodes alternate. Descent and
+simulation are one loop: in two, each method of the model would be compiled twice. No node of the
+tree keeps the model's node; an iteration makes it again, from the root.
+
+M nodes of the tree; Z the size of a model's node; A actions; D the most nodes on a path.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from hiddenhand.algorithm import Algorithm
 from hiddenhand.errors import OptionError
+from hiddenhand.games.information_model import NO_OBSERVATION
 from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.bridge import Compiled
+from hiddenhand.jit.kernels import kernel
+from hiddenhand.jit.random import RandomState, below
+from hiddenhand.jit.views import copy_into
 from hiddenhand.parameters import parameter
 from hiddenhand.pursuit.search.model_search import (
     OPPONENTS,
@@ -39,27 +51,213 @@ from hiddenhand.pursuit.search.model_search import (
     ModelParameters,
     ModelSearch,
 )
-from hiddenhand.pursuit.search.tree_walk import (
-    CODE,
-    FIRST,
-    HEAVY,
-    LIMIT,
-    NEXT,
-    NO_SIMULATION,
-    NOBODY,
-    NUM_COUNTERS,
-    NUM_LINKS,
-    RANDOM,
-    REGION,
-    RLA,
-    ROOT,
-    SIZE,
-    URLA,
-    URLA_LOG,
-    VISITS,
-    TreeWalk,
-    run,
-)
+
+RANDOM, HEAVY, NO_SIMULATION, RLA, URLA, URLA_LOG, REGION = range(7)
+"""How a new node is valued: by moves at random; by moves that follow rules of thumb; by what was
+acquired so far; by relaxed lookahead; by that and what was acquired; by that and the logarithm of
+what was acquired; by how much is unknown.
+"""
+
+# links of a node of the tree
+FIRST: Final = 0  # its child that was added last; -1 without children
+NEXT: Final = 1  # the sibling that was added before it; -1 for the first
+CODE: Final = 2  # the action or observation that leads to it
+MADE: Final = 3  # how many of its actions were tried, or its last observation that was
+COMPLETE: Final = 4  # whether all were tried
+VISITS: Final = 5
+NUM_LINKS: Final = 6
+NOBODY: Final = -1
+
+# counters
+ITERATIONS: Final = 0
+SIZE: Final = 1  # how many nodes the tree has
+LIMIT: Final = 2  # how many it may have
+NUM_COUNTERS: Final = 3
+
+ROOT: Final = 0
+
+
+@dataclass(frozen=True)
+class TreeWalk(Compiled):
+    """A search in progress.
+
+    model: the information-set tree.
+    paranoid: whether observations are chosen against the player, or drawn, all alike.
+    simulation: RANDOM, HEAVY, NO_SIMULATION, RLA, URLA, URLA_LOG or REGION.
+    length: how many own moves from the root a simulation ends.
+    exploration: the constant C of UCT.
+    logarithm: whether values of RLA, URLA, URLA_LOG and REGION are put on a scale of logarithms.
+    root: ``int64[Z]``, the model's node at the root.
+    node: ``int64[Z]``, the present one.
+    actions: ``int64[A]``, room for actions.
+    path: ``int64[D]``, the nodes of the tree that the iteration went through.
+    links: ``int64[M, NUM_LINKS]``, totals: ``float64[M]``, the sum of values, from the player's
+        point of view, of each node of the tree.
+    rng: ``uint64[4]``, the state of the generator.
+    counters: ``int64[NUM_COUNTERS]``.
+    """
+
+    model: Any
+    paranoid: bool
+    simulation: int
+    length: int
+    exploration: float
+    logarithm: bool
+    root: Integers
+    node: Integers
+    actions: Integers
+    path: Integers
+    links: Integers
+    totals: Floats
+    rng: RandomState
+    counters: Integers
+
+    def iterate(self) -> None:
+        """From the root to the end of the simulation, and back."""
+        model, node = self.model, self.node
+        copy_into(node, self.root)
+        heavy = self.simulation == HEAVY
+        plays_on = self.simulation == RANDOM or heavy
+        place, passed, steps = ROOT, 0, 0
+        is_decision, in_tree, is_over = True, True, False
+        while True:
+            if in_tree:
+                self.path[passed] = place
+                passed += 1
+                # The root was never new; each other node is new in the iteration that adds it.
+                in_tree = self.links[place, VISITS] > 0 or place == ROOT
+            if is_decision:
+                is_over = model.is_over(node)
+                if is_over:
+                    break
+            if not in_tree and (not plays_on or (is_decision and steps >= self.length)):
+                break
+            if in_tree:
+                place = self._select(place, is_decision)
+                if place == NOBODY:  # the tree may not grow
+                    break
+                code = self.links[place, CODE]
+            elif is_decision:
+                code = model.draw_action(node, self.rng, heavy)
+            else:
+                code = model.draw_observation(node, self.rng, heavy)
+            if is_decision:
+                model.act(node, code)
+            else:
+                model.observe(node, code)
+                steps += 1
+            is_decision = not is_decision
+        value = self._value(is_over)
+        for index in range(passed):
+            self.links[self.path[index], VISITS] += 1
+            self.totals[self.path[index]] += value
+        self.counters[ITERATIONS] += 1
+
+    def _value(self, is_over: bool) -> float:
+        """What the node at which the iteration stopped says."""
+        model, node = self.model, self.node
+        value = 0.0
+        if self.simulation <= NO_SIMULATION:
+            return model.simulated(node)
+        if self.simulation == URLA_LOG:
+            value = model.simulated(node)
+        elif is_over or self.simulation == URLA:
+            value = model.acquired(node)
+        if not is_over:
+            value += model.extent(node) if self.simulation == REGION else model.lookahead(node)
+        if self.logarithm:
+            return math.copysign(math.log10(1.0 + abs(value)), value)
+        return value
+
+    def _select(self, place: int, is_decision: bool) -> int:
+        """The child to go on to: one that was not tried yet, or UCT's choice."""
+        links = self.links
+        if not is_decision and not self.paranoid:
+            return self._child(place, self._any_observation())
+        if links[place, COMPLETE] == 0 and self.counters[SIZE] < self.counters[LIMIT]:
+            code = self._untried(place, is_decision)
+            if code != NO_OBSERVATION:
+                return self._new_child(place, code, is_decision)
+        sign = 1.0 if is_decision else -1.0
+        log_visits = math.log(max(links[place, VISITS], 1))
+        best, highest = NOBODY, -math.inf
+        child = links[place, FIRST]
+        while child != NOBODY:
+            visits = max(links[child, VISITS], 1)
+            bound = sign * self.totals[child] / visits
+            bound += self.exploration * math.sqrt(log_visits / visits)
+            if bound >= highest:  # of equal ones the first that was added, which comes last
+                best, highest = child, bound
+            child = links[child, NEXT]
+        return best
+
+    def _untried(self, place: int, is_decision: bool) -> int:
+        """The next action or observation at a node of the tree; NO_OBSERVATION after the last."""
+        links, made = self.links, self.links[place, MADE]
+        if is_decision:
+            count = self.model.legal_actions(self.node, self.actions)
+            links[place, MADE] = made + 1
+            links[place, COMPLETE] = int(made + 1 == count)
+            return self.actions[made]
+        code = self.model.next_observation(self.node, made)
+        links[place, MADE] = code
+        links[place, COMPLETE] = int(code == NO_OBSERVATION)
+        return code
+
+    def _any_observation(self) -> int:
+        """One of all observations, drawn: the k-th replaces the one before with probability
+        1 / k.
+        """
+        chosen = code = NO_OBSERVATION
+        count = 0
+        while True:
+            code = self.model.next_observation(self.node, code)
+            if code == NO_OBSERVATION:
+                break
+            count += 1
+            if below(self.rng, count) == 0:
+                chosen = code
+        return chosen
+
+    def _child(self, place: int, code: int) -> int:
+        """The child that ``code`` leads to, which is added if it is new and there is room."""
+        child = self.links[place, FIRST]
+        while child != NOBODY and self.links[child, CODE] != code:
+            child = self.links[child, NEXT]
+        if child == NOBODY and self.counters[SIZE] < self.counters[LIMIT]:
+            return self._new_child(place, code, False)
+        return child
+
+    def _new_child(self, place: int, code: int, of_decision: bool) -> int:
+        links, counters = self.links, self.counters
+        child = counters[SIZE]
+        counters[SIZE] += 1
+        links[child, FIRST], links[child, NEXT] = NOBODY, links[place, FIRST]
+        links[child, CODE] = code
+        links[child, MADE] = NO_OBSERVATION if of_decision else 0
+        links[child, COMPLETE], links[child, VISITS] = 0, 0
+        self.totals[child] = 0.0
+        links[place, FIRST] = child
+        return child
+
+    def run(self, iterations: int) -> int:
+        """Make up to ``iterations`` iterations, as long as the arrays have room for another node or
+        the tree may not grow any more, and return how many were made.
+        """
+        counters, made = self.counters, 0
+        while made < iterations and (
+            counters[SIZE] < self.totals.size or counters[SIZE] >= counters[LIMIT]
+        ):
+            self.iterate()
+            made += 1
+        return made
+
+
+@kernel
+def run(search: TreeWalk, iterations: int) -> int:
+    """`TreeWalk.run`, compiled."""
+    return search.run(iterations)
+
 
 SIMULATIONS: Final = {
     "random": RANDOM,

@@ -27,8 +27,8 @@ one depth until it has finished the next depth. If the search used no evaluation
 optimal, and the search ends.
 
 What is different here. One explicit stack (`stack`) holds states that are searched by double oracle
-(`responses`) and by both kinds of alpha-beta (`alpha_beta`), so that compiled code can stop after
-any number of steps. A table (`bounds`) keeps what was found of a state, for one depth or for all
+and by both kinds of alpha-beta (`responses`), so that compiled code can stop after any number of
+steps. A table (`bounds`) keeps what was found of a state, for one depth or for all
 depths. States that differ only in their past count as equal, see `Game.forget_past`. Alpha-beta
 first tries the action that was best, or the reply that refuted one, the last time.
 """
@@ -62,14 +62,12 @@ from hiddenhand.jit.random import seed_sequence
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief_search import BeliefSearch, SearchParameters
 from hiddenhand.search.exclusive_use import alone
-from hiddenhand.search.simultaneous.double_oracle.alpha_beta import (
-    begin_alpha_beta,
-    search_in_turns,
-)
 from hiddenhand.search.simultaneous.double_oracle.bounds import empty_table, recall
 from hiddenhand.search.simultaneous.double_oracle.responses import (
+    begin_alpha_beta,
     begin_double_oracle,
     search_by_responses,
+    search_in_turns,
     search_mean,
 )
 from hiddenhand.search.simultaneous.double_oracle.stack import (
