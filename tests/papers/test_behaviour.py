@@ -58,7 +58,7 @@ def test_a_renaming_keeps_results_and_a_change_does_not(tmp_path: Path) -> None:
     shutil.copytree(
         Path(hiddenhand.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
     )
-    module = copy / "search/sampling/self_play.py"
+    module = copy / "search/sampling/smooth_uct.py"
     before = module.read_text()
     renamed = re.sub(r"\bin_tree\b", "is_inside", before)
     renamed = re.sub(r"\b(descend|update)\(", r"\1_an_episode(", renamed)

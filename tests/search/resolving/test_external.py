@@ -10,8 +10,12 @@ from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.registry import load_game
 from hiddenhand.jit.infoset_table import num_sets
-from hiddenhand.search.resolving.external import ExternalMCCR, ExternalResolver
-from hiddenhand.search.resolving.external_sampling import MOST_MOVES, MOVES_AN_ITERATION
+from hiddenhand.search.resolving.external import (
+    MOST_MOVES,
+    MOVES_AN_ITERATION,
+    ExternalMCCR,
+    ExternalResolver,
+)
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
 from hiddenhand.search.traversal import ADDED, ITERATIONS, MOVES, REFUSED
 from hiddenhand.trees.tree import GameTree
