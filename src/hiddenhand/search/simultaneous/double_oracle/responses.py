@@ -202,7 +202,8 @@ def _solve_restricted(task: Task, top: int) -> None:
     stack, room = task.stack, task.room
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
     m, n = marks[ROWS], marks[COLUMNS]
-    rows = columns = 0
+    # a plain 0 would be a type of its own, for which Numba compiles the solver once more
+    rows = columns = int(np.int64(0))
     for i in range(m):
         if not stack.restricted[top, 0, i]:
             continue
