@@ -25,8 +25,8 @@ def test_play(typed: Typed) -> None:
     before, _, after = first.partition("What player 2 saw:")
     assert before.startswith(
         "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyou are "
-        "dealt K\nyour card: K; moves: none\nYour moves: 1 check, 2 bet.\n> Your moves: 1 check, "
-        "2 bet."
+        "dealt K\nyour card: K; moves: none\nYour moves: 1 check, 2 bet.\n> raise is no move now. "
+        "Your moves: 1 check, 2 bet."
     )
     assert "your card: K; moves: bet" in before
     assert "you earned" in before
@@ -93,14 +93,14 @@ def test_auto_learns_between_matches(
         yield
         trained.append("closed")
 
-    def wants_more() -> bool:
+    def wants_more(question: str) -> bool:
         if found_blueprint(load_game("Kuhn")) is not None:
             return False
         train("kuhn_poker", iterations=5)
         return True
 
     monkeypatch.setattr(play, "_training", training)
-    monkeypatch.setattr(play, "_wants_more", wants_more)
+    monkeypatch.setattr(play, "_agrees", wants_more)
     lines = "1\n1\n1\n1\n"
     out = typed("play Kuhn --learn --seconds 0.05", lines=lines)[1]
     assert trained == ["Kuhn", "closed"]

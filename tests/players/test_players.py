@@ -378,17 +378,21 @@ def test_a_person_types_moves() -> None:
     assert person.read == [
         "a picture",
         "Your moves: 1 check, 2 bet.",
-        "Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for the rules, or quit.",
+        "raise is no move now. Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for "
+        "the rules, or quit.",
     ]
 
 
 def test_moves_whose_names_have_digits_have_no_numbers() -> None:
-    """The second of these moves is not what somebody means who types 2."""
-    person = Person("2", "bid 2")
+    """The second of these moves is not what somebody means who types 2, but the one with that
+    word.
+    """
+    person = Person("4", "2")
     player = at_the_table(person)
     player.see(View("a picture", {1: "bid 2", 3: "bid 3"}))
     assert player.act([], [1, 3], None).action == 1
     assert person.read[1] == "Your moves: bid 2, bid 3."
+    assert person.read[2].startswith("4 is no move now. Your moves: bid 2, bid 3. Type a move")
     assert person.lines == []
 
 
@@ -399,8 +403,8 @@ def test_a_person_asks_for_hints() -> None:
     assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
     bars = f"  check    0.00%\n  bet    100.00%  {'█' * 30}"
     told = (
-        "Your moves: 1 check, 2 bet. Type a move, ? for all moves, help for the rules, hint for "
-        "advice, or quit."
+        "nonsense is no move now. Your moves: 1 check, 2 bet. Type a move, ? for all moves, help "
+        "for the rules, hint for advice, or quit."
     )
     assert person.read == ["a picture", "Your moves: 1 check, 2 bet.", bars, bars, told]
 
@@ -442,17 +446,17 @@ def test_a_person_reads_the_rules() -> None:
 
 
 def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
-    person = Person("bid", "bd 17", "zzz", "?", "bid 50")
+    person = Person("bid", "bd 17", "zzz", "?", "50")
     player = HumanPlayer(person.ask, person.read.append)
     player.start(load_game("Kuhn"), 0, 0)
     player.see(View("a picture", {bid: f"bid {bid}" for bid in range(1, 51)}))
     assert player.act([], list(range(1, 51)), None).action == 50
     _, first, begun, similar, neither, everything = person.read
     assert first.endswith("bid 9, bid 10, and 40 more.")
-    assert begun.startswith("Your moves: bid 1, bid 2, bid 3")
+    assert begun.startswith("bid is no move now. Your moves: bid 1, bid 2, bid 3")
     assert "bid 17" in similar
     for told in (begun, similar, neither):
-        assert told.count("bid ") == 10
+        assert told.count("bid ") - told.count("bid is") == 10
         assert "and 40 more. Type a move, ? for all moves" in told
     assert everything.count("bid ") == 50
 

@@ -109,8 +109,11 @@ class HumanPlayer:
                             verified_policy(policy, legal_actions, "the adviser"),
                         )
                     )
+                case _ if (chosen := moves.meant_by(text)) is not None:
+                    return legal_actions[chosen]
                 case _:
-                    self._tell(f"{moves.some(text)} {self._commands()}")
+                    refused = f"{text:.40} is no move now. " if text else ""
+                    self._tell(f"{refused}{moves.some(text)} {self._commands()}")
 
     def _commands(self) -> str:
         hint = "hint for advice, " if self._adviser is not None else ""
@@ -162,6 +165,14 @@ class _Moves:
     def index(self, text: str) -> int | None:
         """The place of the move that ``text`` means; None if it means none."""
         return self._typed.get(text)
+
+    def meant_by(self, text: str) -> int | None:
+        """The place of the only move whose name has all words of ``text``, such as "bid 2" for "2";
+        None if there are more or none.
+        """
+        words = set(text.split())
+        found = [i for i, name in enumerate(self._folded) if words and words <= set(name.split())]
+        return found[0] if len(found) == 1 else None
 
     def all(self) -> str:
         """All moves, in a sentence."""
