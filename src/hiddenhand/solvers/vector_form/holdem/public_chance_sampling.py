@@ -169,7 +169,7 @@ def _walk(
     """Walk over the betting tree: all actions of ``player``, and one of the opponent's at each
     node. ``weight``: of this iteration in the average strategy.
     """
-    depth = 0
+    depth = int(np.int64(0))  # a plain 0 would be a type of its own to Numba
     room.node[0], room.child[0] = 0, NOBODY
     room.reach[0, :] = 1.0 / _PAIRS
     while depth >= 0:
