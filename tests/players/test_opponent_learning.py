@@ -97,13 +97,13 @@ def test_a_tournament_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None
     names = ("auto(opponent=learned,safety=0.1)", "call")
 
     def play(matches: int, file: Path | None) -> list[Any]:
-        with Tournament.between("Kuhn", names, iterations=1000, deals=3, file=file) as running:
+        with Tournament.between("Kuhn", names, iterations=300, deals=3, file=file) as running:
             running.run([((0, 1),)], matches)
             return [match.history for match in running.pairings()[0].played]
 
-    whole = play(12, None)
-    play(5, tmp_path / "kept")
-    assert play(12, tmp_path / "kept") == whole
+    whole = play(8, None)
+    play(3, tmp_path / "kept")
+    assert play(8, tmp_path / "kept") == whole
 
 
 def test_bad_input_is_refused() -> None:
