@@ -21,6 +21,10 @@ class Trick(Game):
 
     hand_size: int = 3
 
+    def __post_init__(self):
+        if not 1 <= self.hand_size <= 4:
+            raise ValueError("hand_size is 1 to 4")
+
     num_players = 2
     state_size = 11
     max_chance_outcomes = 8

@@ -30,6 +30,7 @@ from hiddenhand.games.validation.conformance import (
     verify_rules,
 )
 from hiddenhand.games.validation.inspector import Inspector
+from hiddenhand.games.validation.replay import first_difference, new_trace
 
 CHECK = sys.modules["hiddenhand.games.validation.conformance"]
 
@@ -262,6 +263,15 @@ def test_a_law_that_random_plays_miss_is_found_by_enumeration():
     verify_rules(game)
     with pytest.raises(ConformanceError, match=r"after the moves \(13, 0, 0, 1, 0\)"):
         check(game, plays=20)
+
+
+def test_a_fraction_may_be_rounded_in_another_way():
+    """The last digit of 8 * 0.9 ** 5 differs between compiled code and plain Python."""
+    plain, compiled = new_trace(KuhnPoker()), new_trace(KuhnPoker())
+    plain.payoffs[2], compiled.payoffs[2] = 5.2488, 5.248800000000001
+    assert first_difference(plain, compiled, 4) is None
+    compiled.payoffs[2, 1] += 1e-9
+    assert first_difference(plain, compiled, 4)[:2] == (2, "payoffs")
 
 
 def test_what_tell_says_openly_is_no_secret(monkeypatch):

@@ -45,7 +45,7 @@ IN_TURNS: Final = Law(
     "use entries of the state by their numbers from 0, and none behind state_size",
 )
 COMPILED: Final = Law(
-    "compiled code and plain Python agree, bit for bit",
+    "compiled code and plain Python agree, bit for bit, and fractions up to errors of rounding",
     None,
     "keep whole numbers within 64 bits, and use nothing that another call has left behind",
 )

@@ -3,6 +3,7 @@ comparison with the run in plain Python.
 """
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from hiddenhand.jit.history_step import advance, advance_jointly, begin
 from hiddenhand.jit.kernels import inline, kernel
 from hiddenhand.jit.views import copy_row
 
+_ROUNDED = 1e-12  # of a payoff or a probability
 _UNUSED = 0  # what fills entries without a meaning, such as those behind the last legal action
 
 
@@ -98,18 +100,25 @@ def first_difference(
     interpreted: Trace, compiled: Trace, steps: int
 ) -> tuple[int, str, str] | None:
     """The first step (0 is the root) at which two traces differ, the field that differs, and how;
-    None if they are equal, bit for bit, in the first ``steps`` steps.
+    None if they are equal in the first ``steps`` steps: whole numbers bit for bit, others up to
+    errors of rounding, because ``x ** n`` need not be the same in both.
     """
     names = [field.name for field in fields(Trace)]
     arrays = [(name, getattr(interpreted, name), getattr(compiled, name)) for name in names]
-    if all(np.array_equal(first[:steps], second[:steps]) for _, first, second in arrays):
+    if all(_agree(first[:steps], second[:steps]) for _, first, second in arrays):
         return None
     for step in range(steps):
         for name, first, second in arrays:
-            if not np.array_equal(first[step], second[step]):
+            if not _agree(first[step], second[step]):
                 said, plain = second[step].tolist(), first[step].tolist()
                 return step, name, f"{name} are {said} compiled, but {plain} as plain Python"
     return None
+
+
+def _agree(first: Any, second: Any) -> bool:
+    if first.dtype.kind == "f":
+        return bool(np.allclose(first, second, rtol=_ROUNDED, atol=0.0))
+    return np.array_equal(first, second)
 
 
 @kernel
