@@ -24,6 +24,10 @@ class Bargain(Game):
     offers: int = 3
     discount: float = 0.9
 
+    def __post_init__(self):
+        if not 0 < self.discount <= 1:
+            raise ValueError("discount is above 0 and at most 1")
+
     num_players = 2
     state_size = 7
     max_actions = 10

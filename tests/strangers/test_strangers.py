@@ -1,6 +1,6 @@
 """Ten games that a stranger wrote from docs/write-a-game-in-one-page.md alone. Each passed `check`
-at the first attempt, before `check` tried other parameters. Three were mended once, for a token, a
-text and a limit of a parameter that only other parameters or the end of a match showed. Apart from
+at the first attempt, before `check` tried other parameters. Four were mended once, for a token, a
+text and limits of two parameters that only other parameters or the end of a match showed. Apart from
 that they are kept as written, so that what a stranger does stays allowed. Games of kinds that the
 catalogue has, too, are only tried thoroughly.
 """
