@@ -58,8 +58,8 @@ def train(
         str | None,
         typer.Option(
             help="One of: vector-cfr and vector-mccfr, for games whose moves are public; pcs, for "
-            "Limit Hold'em with buckets; mccfr, for all games. vector-cfr comes nearer to an "
-            "equilibrium; vector-mccfr plays fairly well sooner in very large games.",
+            "Limit Hold'em with buckets; mccfr and external, for all games. vector-cfr comes "
+            "nearer to an equilibrium; vector-mccfr plays fairly well sooner in very large games.",
             show_default="the one that suits the game and the time",
         ),
     ] = None,

@@ -239,7 +239,7 @@ class TableSearch(BeliefSearch):
             game=self.game,
             algorithm=self.ALGORITHM,
             iterations=iterations,
-            traversals=self.TRAVERSALS * iterations,
+            traversals=self._num_traversals,
             information_sets=self._num_known(),
             bytes=self._copies() * num_bytes(self.table),
             seconds=self._seconds,
@@ -455,9 +455,13 @@ class TableSearch(BeliefSearch):
 
     def _figures(self) -> dict[str, float]:
         return {
-            "traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]),
+            "traversals": self._num_traversals,
             "information sets": self._num_known(),
         }
+
+    @property
+    def _num_traversals(self) -> int:
+        return self.TRAVERSALS * int(self._counters[ITERATIONS])
 
     def _num_known(self) -> int:
         """How many information sets, or nodes, are in memory."""

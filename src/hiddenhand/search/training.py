@@ -3,7 +3,7 @@
 Where all moves are public and the game fits into memory, it is trained in vector form. CFR comes
 nearer to an equilibrium than sampling, if there is time for some tens of iterations. Limit Hold'em
 with buckets is trained by public chance sampling. Any other game is trained by MCCFR from its
-beginning.
+beginning: by external sampling, or, if that is named, by outcome sampling (`mccfr`).
 
 A run keeps its state in a file beside the blueprint, and continues from there. A killed run loses
 only the work since it last wrote the state.
@@ -27,6 +27,7 @@ from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.mapped import Mapped
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.table_search import TableSearch
 from hiddenhand.solvers.vector_form.holdem.betting import is_bucketed
@@ -42,7 +43,10 @@ from hiddenhand.trees.tree_size import estimated_histories
 from hiddenhand.trees.unroll import memory_left, unroll
 
 MCCFR: Final = "mccfr"
-ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, PCS.NAME, MCCFR)
+EXTERNAL: Final = ExternalMCCFR.ALGORITHM
+SAMPLED: Final = (MCCFR, EXTERNAL)
+"""The algorithms for all games."""
+ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, PCS.NAME, *SAMPLED)
 _WALKED: Final = 6e7  # numbers that an iteration of CFR walks over in a second, on one thread
 _WORTHWHILE: Final = 60  # iterations of CFR, with which it is ahead of sampling
 _BYTES: Final = 14  # for each number in vector form, while the blueprint is written
@@ -118,7 +122,7 @@ def train(
         game and the time.
     seed: the seed of the random numbers of a new run that samples.
     threads: number of training threads, at least 1; vector-mccfr and pcs take one. A continued run
-        of mccfr keeps its first number.
+        of mccfr or external keeps its first number.
 
     Raises GameError for a game that cannot be trained, FileError, and OptionError where ``out`` is
     a blueprint whose training cannot continue, because its state was not kept. Ctrl-C ends the
@@ -156,17 +160,17 @@ def _begun(
     if algorithm is None and is_bucketed(rules):
         algorithm = PCS.NAME
     form = None
-    if algorithm not in (MCCFR, PCS.NAME):
+    if algorithm not in (*SAMPLED, PCS.NAME):
         form = _form(rules, must=algorithm is not None, progress=progress)
     if algorithm is None:
-        algorithm = MCCFR if form is None else _suited(form, budget, threads)
+        algorithm = EXTERNAL if form is None else _suited(form, budget, threads)
     state = states[algorithm]
     before = state if algorithm in kept else None
     run: _Run
     if algorithm == PCS.NAME:
         run = PCS(rules, seed=seed) if before is None else PCS.load(before, rules)
     elif form is None:
-        run = _Sampled(rules, before, seed, threads)
+        run = _Sampled(algorithm, rules, before, seed, threads)
     else:
         run = _vector_run(algorithm, form, before, seed, threads)
     return run, state
@@ -297,17 +301,22 @@ class _CountingOOS(OOS):
 
 
 class _Sampled:
-    """A run of MCCFR from the beginning of a game."""
+    """A run of MCCFR from the beginning of a game.
 
-    NAME = MCCFR
+    NAME: one of `SAMPLED`.
+    """
 
-    def __init__(self, game: Game, before: Path | None, seed: int, threads: int) -> None:
-        if before is None:
+    def __init__(self, name: str, game: Game, before: Path | None, seed: int, threads: int) -> None:
+        self.NAME = name
+        self._search: TableSearch
+        if before is not None:
+            self._search = (ExternalMCCFR if name == EXTERNAL else _CountingOOS).load(before, game)
+        elif name == EXTERNAL:
+            self._search = ExternalMCCFR(game, seed=seed, threads=threads)
+        else:
             self._search = _CountingOOS(
                 game, delta=0.0, targeting="ist", epsilon=_EPSILON, seed=seed, threads=threads
             )
-        else:
-            self._search = _CountingOOS.load(before, game)
 
     @property
     def iterations(self) -> int:

@@ -1,0 +1,101 @@
+"""Which training comes nearer to an equilibrium in equal time: outcome or external sampling.
+
+    python -m studies.training [--hours H] [--write]
+
+Both train a blueprint by sets, on one thread, until they have taken some seconds of the processor.
+Then nash_conv of their mean strategies is measured exactly. Compiling is not counted.
+
+Rows are kept in studies/results/training.json; those that are there are not measured again.
+``--write`` puts the table into docs/large-games.md.
+"""
+
+import argparse
+import time
+from typing import Final
+
+from benchmarks.kept import Kept, heading, row, write_section
+from benchmarks.measuring import surroundings
+
+from hiddenhand import load_game
+from hiddenhand.evaluation.nash_conv import nash_conv
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
+from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.table_search import TableSearch
+
+GAMES: Final = (
+    # game, seconds of the processor
+    ("leduc_poker", 10.0),
+    ("LD(1,1,6)", 10.0),
+    ("GP(3,3,2,2)", 10.0),
+    ("IIGS(5)", 10.0),
+    ("IIGS(6)", 10.0),
+    ("phantom_ttt_abrupt", 100.0),
+)
+ALGORITHMS: Final = ("mccfr", "external")
+SEEDS: Final = 3
+ONE_SEED: Final = 60.0  # seconds, from which on a single seed is measured
+KEPT: Final = Kept.of(__file__)
+HEADING: Final = (
+    "Exact nash_conv after equal times of one processor, by algorithm: the mean over "
+    f"{SEEDS} seeds, or one seed in the last game, and the number of iterations:"
+)
+COLUMNS: Final = ("game", "processor", *(f"`{name}`" for name in ALGORITHMS))
+
+
+def trained(name: str, algorithm: str, seconds: float, seed: int) -> TableSearch:
+    """A search that has trained for some seconds of the processor."""
+    game = as_sequential(load_game(name))
+    search: TableSearch = (
+        ExternalMCCFR(game, seed=seed)
+        if algorithm == "external"
+        else OOS(game, delta=0.0, targeting="ist", epsilon=0.6, seed=seed)
+    )
+    search.start(0, seed)
+    search.think(1)  # which compiles
+    spent, size = 0.0, 100
+    while spent < seconds:
+        began = time.process_time()
+        search.think(size)
+        took = time.process_time() - began
+        spent += took
+        if took < seconds / 50:
+            size *= 2
+    return search
+
+
+def measured(name: str, algorithm: str, seconds: float) -> str:
+    """The cell of a game and an algorithm."""
+    gaps, iterations = [], 0
+    for seed in range(1 if seconds >= ONE_SEED else SEEDS):
+        search = trained(name, algorithm, seconds, seed)
+        gaps.append(nash_conv(search.game, search.strategy()))
+        iterations = search.result().iterations
+    return f"{sum(gaps) / len(gaps):.4f} ({iterations:,})"
+
+
+def main() -> None:
+    """Print a table, a row for each game."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--hours", type=float, default=1e9)
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    asked = parser.parse_args()
+    kept, lines = KEPT.read(), heading(COLUMNS)
+    ends = time.monotonic() + 3600.0 * asked.hours
+    for name, seconds in GAMES:
+        if name not in kept and time.monotonic() < ends:
+            cells = [measured(name, algorithm, seconds) for algorithm in ALGORITHMS]
+            kept[name] = {
+                "cells": [f"`{name}`", f"{seconds:g} s", *cells],
+                "at": surroundings(),
+            }
+            KEPT.write(kept)
+        if name in kept:
+            lines.append(row(kept[name]["cells"]))
+            print(lines[-1], flush=True)
+    if asked.write:
+        write_section("docs/large-games.md", "training", [HEADING, "", *lines])
+
+
+if __name__ == "__main__":
+    main()

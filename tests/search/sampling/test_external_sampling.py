@@ -1,0 +1,92 @@
+"""External sampling of whole games: against a slow twin bit by bit, and near equilibria."""
+
+from pathlib import Path
+
+import pytest
+from naive.external_sampling import NaiveExternal
+from naive.small_games import small
+from naive.tables import rows
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import SetBlueprint
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.unroll import unroll
+
+GAMES = ["Kuhn", "Leduc", "IIGS(3)"]
+
+
+@pytest.mark.parametrize("lines", [1.0, 5.0, 1000.0])
+@pytest.mark.parametrize("name", GAMES)
+def test_agrees_with_a_recursive_walk(name: str, lines: float) -> None:
+    """Bit by bit, with parameters with which actions are left out, and budgets that run out."""
+    given = {"epsilon": 0.3, "tau": 2.0, "beta": 3.0, "lines": lines}
+    search = ExternalMCCFR(small(name), **given)
+    search.start(0, 7)
+    twin = NaiveExternal(search.game, Xoshiro(search._rng.tolist()), **given)
+    search.think(100)
+    for _ in range(100):
+        twin.iterate()
+    assert rows(search.table) == twin.table
+
+
+@pytest.mark.parametrize(("lines", "bound"), [(1000.0, 0.25), (6.0, 0.35)])
+def test_it_comes_near_an_equilibrium(lines: float, bound: float) -> None:
+    """On average over three seeds, and nearer with ten times the iterations."""
+    tree, gaps = unroll(small("Leduc")), []
+    for iterations in (4_000, 40_000):
+        found = []
+        for seed in range(3):
+            search = ExternalMCCFR(tree.game, lines=lines)
+            search.start(0, seed)
+            search.think(iterations)
+            found.append(nash_conv(tree, search.strategy().on(tree)))
+        gaps.append(sum(found) / len(found))
+    assert gaps[1] < bound
+    assert gaps[1] < 0.5 * gaps[0]
+
+
+def test_pieces_and_files_make_no_difference(tmp_path: Path) -> None:
+    whole, parts = (ExternalMCCFR(small("Leduc")) for _ in range(2))
+    for search in (whole, parts):
+        search.start(0, 3)
+    whole.think(500)
+    parts.think(300)
+    parts.save(tmp_path / "s")
+    loaded = ExternalMCCFR.load(tmp_path / "s", whole.game)
+    loaded.think(200)
+    assert rows(loaded.table) == rows(whole.table)
+    assert loaded.result().traversals == whole.result().traversals > 1000
+
+
+@pytest.mark.thorough
+def test_threads_make_no_difference() -> None:
+    """Two streams learn the same on one thread and on two, and come near an equilibrium."""
+    tree = unroll(small("Leduc"))
+    found = []
+    for given in ({"streams": 2}, {"threads": 2}):
+        search = ExternalMCCFR(tree.game, **given)
+        search.start(0, 3)
+        search.think(20_000)
+        search.think(20_000)
+        found.append(rows(search.table))
+    assert found[0] == found[1]
+    assert nash_conv(tree, search.strategy().on(tree)) < 0.25
+
+
+def test_training_by_it(tmp_path: Path) -> None:
+    """A blueprint counts what was added to each mean strategy."""
+    game = as_sequential(load_game("IIGS(3)"))
+    found = train(game, tmp_path / "b", iterations=500, algorithm="external")
+    assert (found.method, found.iterations) == ("external", 500)
+    again = train(game, tmp_path / "b", iterations=500)
+    assert (again.method, again.iterations) == ("external", 1000)
+    assert again.nash_conv is not None
+    assert again.nash_conv < 0.2
+    known = SetBlueprint.load(tmp_path / "b", game)
+    first = known.at(int(unroll(game).set_key[0]))
+    assert first is not None
+    assert first[1] == pytest.approx(1000, rel=0.1)
