@@ -13,12 +13,12 @@ TRAINING: Final = 600.0  # seconds
 THREADS: Final = 2
 MOVE: Final = 0.1  # seconds
 HEADING: Final = (
-    f"Trained for {TRAINING:g} s on {THREADS} threads; then {MOVE:g} s a move, each deal from both "
+    f"Trained for {TRAINING:g} s; then {MOVE:g} s a move, each deal from both "
     "seats. The lead of `auto` with the blueprint is half of what it earns more than the other in "
     "a match; its 95 % interval is in brackets:"
 )
 COLUMNS: Final = (
-    *("game", "trained by", "iterations", "information sets"),
+    *("game", "trained by", "threads", "iterations", "information sets"),
     *(f"lead over `{other}`" for other in OTHERS),
 )
 
@@ -31,6 +31,7 @@ def table(kept: dict[str, Any]) -> Iterator[str]:
         if any(other in found for other in OTHERS):
             training = found["training"]
             cells = [f"`{game}`", f"`{training['method']}`"]
+            cells.append(f"{training.get('threads', THREADS)}")
             cells += [f"{training[name]:,}" for name in ("iterations", "information_sets")]
             yield row([*cells, *(lead(found.get(other)) for other in OTHERS)])
 

@@ -5,9 +5,9 @@
 A blueprint of each game is trained for ten minutes on two threads. Then `auto` with the blueprint
 plays against tree search (`ismcts(selector=uct)`) and against `auto` without it, with 0.1 s for
 each move, each deal from both seats. The lead is half of what it earns more than the other in a
-match, on average, as everywhere here; in brackets its 95 % interval. Two players play 400 deals, or
+match, on average, as everywhere here; in brackets its 95 % interval. Two players play 800 deals, or
 fewer where it is soon clear who is better: where 0 is 1.7 times as far from the lead as the
-interval reaches.
+interval reaches. ``--threads`` and ``--deals`` set other numbers; the table has both for each game.
 
 What is measured is kept in studies/results/blueprints.json, and the blueprints in a folder. So
 the same command goes on where it stopped. ``--hours`` begins nothing after that, ``--write`` puts
@@ -52,11 +52,11 @@ GAMES: Final = (
     "OZ(50,3,1)",
     "tron",
 )
-DEALS: Final = 400
+DEALS: Final = 800
 SEED: Final = 1
 
 
-def trained(name: str, folder: Path, kept: dict[str, Any]) -> Path:
+def trained(name: str, folder: Path, kept: dict[str, Any], threads: int) -> Path:
     """The file of the blueprint of a game, which is trained unless it is there."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / (name.replace("'", "") + ".blueprint")
@@ -64,19 +64,19 @@ def trained(name: str, folder: Path, kept: dict[str, Any]) -> Path:
     try:
         about_blueprint(file, game)
     except FileError:
-        found = asdict(train(game, file, seconds=TRAINING, threads=THREADS))
+        found = asdict(train(game, file, seconds=TRAINING, threads=threads))
         found.pop("file")
         if state := found.pop("state"):
             state.unlink()
-        keep(kept, name, "training", found)
+        keep(kept, name, "training", {**found, "threads": threads})
     return file
 
 
-def played(name: str, file: Path, other: str) -> dict[str, Any]:
+def played(name: str, file: Path, other: str, most: int) -> dict[str, Any]:
     """How `auto` with a blueprint does against another search."""
     players = f"auto(blueprint='{file}')", other
     with Tournament.between(name, players, seconds=MOVE, seed=SEED) as matches:
-        for deals in (*LOOKS, 2 * LOOKS[-1], DEALS):
+        for deals in sorted({*(look for look in LOOKS if look < most), most}):
             matches.run([mirrored()], deals)
             figures = figures_of(matches.pairings())
             if figures["decided"]:
@@ -98,6 +98,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("games", nargs="*", default=GAMES)
     parser.add_argument("--hours", type=float, default=1e9)
+    parser.add_argument("--threads", type=int, default=THREADS)
+    parser.add_argument("--deals", type=int, default=DEALS)
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "blueprints")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
@@ -106,7 +108,8 @@ def main() -> None:
     for name in asked.games:
         for other in OTHERS:
             if time.monotonic() < ends and other not in kept.get(name, {}):
-                keep(kept, name, other, played(name, trained(name, asked.folder, kept), other))
+                file = trained(name, asked.folder, kept, asked.threads)
+                keep(kept, name, other, played(name, file, other, asked.deals))
                 print(name, other, lead(kept[name][other]), flush=True)
     if asked.write:
         write_section("docs/large-games.md", "blueprints", [HEADING, "", *table(kept)])
