@@ -53,6 +53,8 @@ GAMES: Final = (
     "tron",
 )
 DEALS: Final = 800
+LATER: Final = (200, 400)
+"""Looks at the lead after `LOOKS`."""
 SEED: Final = 1
 
 
@@ -76,7 +78,7 @@ def played(name: str, file: Path, other: str, most: int) -> dict[str, Any]:
     """How `auto` with a blueprint does against another search."""
     players = f"auto(blueprint='{file}')", other
     with Tournament.between(name, players, seconds=MOVE, seed=SEED) as matches:
-        for deals in sorted({*(look for look in LOOKS if look < most), most}):
+        for deals in (*(look for look in (*LOOKS, *LATER) if look < most), most):
             matches.run([mirrored()], deals)
             figures = figures_of(matches.pairings())
             if figures["decided"]:
