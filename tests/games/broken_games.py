@@ -435,6 +435,52 @@ class ForgottenDeal(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class DealsInOrder(Game):
+    """Player 0 is dealt two of three cards, one after the other. Player 1 guesses the third."""
+
+    state_size, max_actions, max_chance_outcomes, max_depth, max_utility = 3, 3, 3, 3, 1.0
+
+    def initial_state(self, state):
+        state[:] = 0
+
+    def current_player(self, state):
+        if state[1] == 0:
+            return CHANCE
+        return 1 if state[2] == 0 else TERMINAL
+
+    def legal_actions(self, state, player, actions):
+        for action in range(3):
+            actions[action] = action
+        return 3
+
+    def chance_outcomes(self, state, actions, probabilities):
+        count = 0
+        for card in range(3):
+            if state[0] != card + 1:
+                actions[count] = card
+                count += 1
+        for index in range(count):
+            probabilities[index] = 1.0 / count
+        return count
+
+    def apply_action(self, state, action, observations):
+        if state[1] == 0:
+            state[0 if state[0] == 0 else 1] = action + 1
+            observations[0], observations[2] = action + 1, 1
+        else:
+            state[2] = action + 1
+            observations[2] = 2 + action
+
+    def returns(self, state, player):
+        right = state[0] + state[1] + state[2] == 6
+        return 1.0 if right == (player == 1) else -1.0
+
+    def render(self, state, player):
+        dealt = [str(card) if player != 1 else "a card" for card in state[:2] if card > 0]
+        return f"{' '.join(dealt)}; guessed: {state[2]}"
+
+
+@dataclass(frozen=True)
 class ForgottenChoice(TellsWhere):
     """Nobody is told that the coin was hidden."""
 

@@ -337,6 +337,10 @@ WARNINGS = [
         ],
     ),
     (
+        broken.DealsInOrder(),
+        ["chance deals player 0 the same in either order, after the moves (2, 1) [chance: 2, "],
+    ),
+    (
         broken.ForgottenChoice(told=False),
         ["no other player notices a move of player 0, first after the moves ("],
     ),

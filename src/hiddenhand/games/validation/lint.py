@@ -6,7 +6,7 @@ import itertools
 from collections import defaultdict
 from typing import Final
 
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.inspector import Inspector, Step
 from hiddenhand.games.validation.rule_errors import describe_history, describe_mover
@@ -15,6 +15,7 @@ _NUMBERS: Final = (
     "moves have numbers for names; define action_name, so that people read what they mean"
 )
 _NO_RULES: Final = "people find no rules; define rules_text, or write a docstring for the class"
+_MOST_ORDERS: Final = 100  # deals that are made again in another order
 _Effect = tuple[bytes, tuple[int, ...]]  # a state, and the tokens that came with it
 
 
@@ -30,12 +31,21 @@ def advice_for_people(game: Game) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _only_told(history: History) -> int | None:
+    """The player who alone got a private token with the last move; None if there is none."""
+    told = [player for player, token in enumerate(history.observations[:-1]) if token > 0]
+    return told[0] if len(told) == 1 else None
+
+
 class Lint:
     """Looks at lawful histories of one game, and collects
 
     - sets told apart: a player notices different tokens where all that a person in their place sees
       is the same. A token says too much, or the picture too little;
     - actions alike: two actions that always lead to the same state and the same tokens;
+    - hands dealt in order: chance tells one player two things one after the other, and either order
+      leads to the same numbers in the state. If the order does not matter, the game has several
+      histories for each hand;
     - moves without a public sign: one player learns or does something, and others do not notice
       that anything happened. That may be on purpose. If it is not, the game forgot a public token,
       and public states are larger than they should be.
@@ -52,6 +62,9 @@ class Lint:
         # by player and two actions: histories after them, and which had different effects somewhere
         self._alike: dict[tuple[int, int, int], tuple[History, History]] = {}
         self._unlike: set[tuple[int, int, int]] = set()
+        # by player: two histories in which the player was dealt the same in another order
+        self._in_order: dict[int, tuple[History, History]] = {}
+        self._num_orders = 0
         # by the mover (and the player who noticed it): the first history without a public token
         self._told_in_private: dict[tuple[int, int], History] = {}
         self._unnoticed: dict[int, History] = {}
@@ -64,6 +77,7 @@ class Lint:
         num_players = inspector.game.num_players
         for step in after:
             self._look_at_tokens(step.history)
+            self._look_at_order(before.history, step.history)
             for observer in range(num_players):
                 seen = (observer, before.history.key(observer), *inspector.seen_by(observer, step))
                 self._look_at_set(observer, self._seen.setdefault(seen, step.history), step.history)
@@ -82,6 +96,23 @@ class Lint:
         else:
             for player in told:
                 self._told_in_private.setdefault((mover, player), history)
+
+    def _look_at_order(self, before: History, after: History) -> None:
+        if after.movers[-2:] != (CHANCE, CHANCE) or self._num_orders == _MOST_ORDERS:
+            return
+        player, (first, second) = _only_told(after), after.moves[-2:]
+        if player is None or player in self._in_order or first == second:
+            return
+        if after.game.draws_chance or _only_told(before) != player:
+            return
+        self._num_orders += 1
+        other = History(after.game)
+        for move in (*after.moves[:-2], second, first):
+            if move not in other.legal_moves():
+                return
+            other = other.child(move)
+        if sorted(other.state.tolist()) == sorted(after.state.tolist()):
+            self._in_order[player] = (after, other)
 
     def _look_at_set(self, observer: int, first: History, second: History) -> None:
         keys = (first.key(observer), second.key(observer))
@@ -111,7 +142,12 @@ class Lint:
 
     def warnings(self) -> tuple[str, ...]:
         """All that was found, a sentence or two each."""
-        return (*self._warn_of_sets(), *self._warn_of_actions(), *self._warn_of_signs())
+        return (
+            *self._warn_of_sets(),
+            *self._warn_of_actions(),
+            *self._warn_of_orders(),
+            *self._warn_of_signs(),
+        )
 
     def _warn_of_sets(self) -> list[str]:
         return [
@@ -127,6 +163,14 @@ class Lint:
             f"both were looked at, first {describe_history(one)} and {describe_history(other)}; is "
             "one of them enough?"
             for (player, first, second), (one, other) in sorted(self._alike.items())
+        ]
+
+    def _warn_of_orders(self) -> list[str]:
+        return [
+            f"chance deals player {player} the same in either order, {describe_history(one)} and "
+            f"{describe_history(other)}; if the order does not matter, let one outcome deal the "
+            "whole hand, so that there are fewer histories"
+            for player, (one, other) in sorted(self._in_order.items())
         ]
 
     def _warn_of_signs(self) -> list[str]:
