@@ -24,23 +24,21 @@ from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.table_search import TableSearch
 
 GAMES: Final = (
-    # game, seconds of the processor
-    ("leduc_poker", 10.0),
-    ("LD(1,1,6)", 10.0),
-    ("GP(3,3,2,2)", 10.0),
-    ("IIGS(5)", 10.0),
-    ("IIGS(6)", 10.0),
-    ("phantom_ttt_abrupt", 100.0),
+    # game, seconds of the processor, seeds
+    ("leduc_poker", 10.0, 3),
+    ("LD(1,1,6)", 10.0, 3),
+    ("GP(3,3,2,2)", 10.0, 3),
+    ("IIGS(5)", 10.0, 3),
+    ("IIGS(6)", 10.0, 3),
+    ("phantom_ttt_abrupt", 25.0, 1),
 )
 ALGORITHMS: Final = ("mccfr", "external")
-SEEDS: Final = 3
-ONE_SEED: Final = 60.0  # seconds, from which on a single seed is measured
 KEPT: Final = Kept.of(__file__)
 HEADING: Final = (
-    "Exact nash_conv after equal times of one processor, by algorithm: the mean over "
-    f"{SEEDS} seeds, or one seed in the last game, and the number of iterations:"
+    "Exact nash_conv after equal times of one processor, by algorithm: the mean over the seeds, "
+    "and in parentheses the number of iterations:"
 )
-COLUMNS: Final = ("game", "processor", *(f"`{name}`" for name in ALGORITHMS))
+COLUMNS: Final = ("game", "processor", "seeds", *(f"`{name}`" for name in ALGORITHMS))
 
 
 def trained(name: str, algorithm: str, seconds: float, seed: int) -> TableSearch:
@@ -64,10 +62,10 @@ def trained(name: str, algorithm: str, seconds: float, seed: int) -> TableSearch
     return search
 
 
-def measured(name: str, algorithm: str, seconds: float) -> str:
+def measured(name: str, algorithm: str, seconds: float, seeds: int) -> str:
     """The cell of a game and an algorithm."""
     gaps, iterations = [], 0
-    for seed in range(1 if seconds >= ONE_SEED else SEEDS):
+    for seed in range(seeds):
         search = trained(name, algorithm, seconds, seed)
         gaps.append(nash_conv(search.game, search.strategy()))
         iterations = search.result().iterations
@@ -82,13 +80,11 @@ def main() -> None:
     asked = parser.parse_args()
     kept, lines = KEPT.read(), heading(COLUMNS)
     ends = time.monotonic() + 3600.0 * asked.hours
-    for name, seconds in GAMES:
+    for name, seconds, seeds in GAMES:
         if name not in kept and time.monotonic() < ends:
-            cells = [measured(name, algorithm, seconds) for algorithm in ALGORITHMS]
-            kept[name] = {
-                "cells": [f"`{name}`", f"{seconds:g} s", *cells],
-                "at": surroundings(),
-            }
+            cells = [measured(name, algorithm, seconds, seeds) for algorithm in ALGORITHMS]
+            told = [f"`{name}`", f"{seconds:g} s", f"{seeds}", *cells]
+            kept[name] = {"cells": told, "at": surroundings()}
             KEPT.write(kept)
         if name in kept:
             lines.append(row(kept[name]["cells"]))
