@@ -3,19 +3,20 @@ what machine it was.
 """
 
 import json
+import math
 import os
 import platform
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.kept import ROOT, Kept
+from benchmarks.kept import ROOT, Kept, row
 from hiddenhand_papers.runner import git, processor, version_of
 
 RESULTS: Final = Kept(ROOT / "benchmarks" / "results" / "peers.json")
@@ -149,3 +150,22 @@ def surroundings() -> dict[str, Any]:
 def keep(measurements: list[Measurement], around: dict[str, Any]) -> None:
     """Write everything to one file."""
     RESULTS.write(around | {"measurements": [one.record() for one in measurements]})
+
+
+def measured_rows(
+    kept: Kept, cases: Iterable[tuple[str, Callable[[], list[str]]]], until: float = math.inf
+) -> Iterator[str]:
+    """The lines of a table, printed as they come: one for each case whose cells are kept.
+
+    cases: the name of each, and what measures its cells. Cells are kept at once, and kept cells are
+        not measured again.
+    until: the time by `time.monotonic` after which nothing is measured any more.
+    """
+    known = kept.read()
+    for name, measure in cases:
+        if name not in known and time.monotonic() < until:
+            known[name] = {"cells": measure(), "at": surroundings()}
+            kept.write(known)
+        if name in known:
+            print(row(known[name]["cells"]), flush=True)
+            yield row(known[name]["cells"])

@@ -15,12 +15,13 @@ are kept in studies/results/on_blueprints.json; those that are there are not mea
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from benchmarks.kept import Kept, heading, row, write_section
-from benchmarks.measuring import surroundings
+from benchmarks.kept import Kept, heading, write_section
+from benchmarks.measuring import measured_rows
 
 from hiddenhand import Budget, evaluate, load_game
 from hiddenhand.evaluation.exploit import Responding, exploit
@@ -103,18 +104,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept, lines = KEPT.read(), heading(COLUMNS)
-    for cases, exactly in ((EXACT, True), (BOUNDS, False)):
-        for case in cases:
-            name = f"{case[2]:g} s of {case[1]} in {case[0]}, {asked.seconds:g} s a move"
-            if name not in kept:
-                cells = measured(*case, asked.seconds, exactly)
-                kept[name] = {"cells": cells, "at": surroundings()}
-                KEPT.write(kept)
-            lines.append(row(kept[name]["cells"]))
-            print(lines[-1], flush=True)
+    cases = (
+        (
+            f"{case[2]:g} s of {case[1]} in {case[0]}, {asked.seconds:g} s a move",
+            partial(measured, *case, asked.seconds, exactly),
+        )
+        for group, exactly in ((EXACT, True), (BOUNDS, False))
+        for case in group
+    )
+    lines = [HEADING, "", *heading(COLUMNS), *measured_rows(KEPT, cases)]
     if asked.write:
-        write_section("docs/large-games.md", "on blueprints", [HEADING, "", *lines])
+        write_section("docs/large-games.md", "on blueprints", lines)
 
 
 if __name__ == "__main__":

@@ -20,12 +20,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from benchmarks.kept import Kept, heading, row, write_section
-from benchmarks.measuring import surroundings
+from benchmarks.kept import Kept, heading, write_section
+from benchmarks.measuring import measured_rows
 
 from hiddenhand import load_game, make_search, train, unroll
 from hiddenhand.games.base import Game
@@ -162,27 +163,26 @@ def payoff(game: Game, own: Policy, other: Policy, seat: int, random: np.random.
     return history.returns()[seat]
 
 
+def cells(name: str, training: int, searching: int) -> list[str]:
+    """The row of a game; ``searching`` is 0 where nash_conv is measured."""
+    known = trained(name, training)
+    what = f"lead, {searching:,} iterations" if searching else "nash_conv"
+    found = leads(name, known, searching) if searching else costs(name, known)
+    return [f"`{name}`", f"{training:,} iterations", what, *found]
+
+
 def main() -> None:
     """Print a table, a row for each game."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--hours", type=float, default=1e9)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept, lines = KEPT.read(), heading(COLUMNS)
-    ends = time.monotonic() + 3600.0 * asked.hours
-    for name, training, searching in (*((*one, 0) for one in SMALL), *LARGE):
-        if name not in kept and time.monotonic() < ends:
-            known = trained(name, training)
-            what = f"lead, {searching:,} iterations" if searching else "nash_conv"
-            cells = leads(name, known, searching) if searching else costs(name, known)
-            cells = [f"`{name}`", f"{training:,} iterations", what, *cells]
-            kept[name] = {"cells": cells, "at": surroundings()}
-            KEPT.write(kept)
-        if name in kept:
-            lines.append(row(kept[name]["cells"]))
-            print(lines[-1], flush=True)
+    games = (*((*one, 0) for one in SMALL), *LARGE)
+    cases = ((game[0], partial(cells, *game)) for game in games)
+    rows = measured_rows(KEPT, cases, time.monotonic() + 3600.0 * asked.hours)
+    lines = [HEADING, "", *heading(COLUMNS), *rows]
     if asked.write:
-        write_section("docs/large-games.md", "purification", [HEADING, "", *lines])
+        write_section("docs/large-games.md", "purification", lines)
 
 
 if __name__ == "__main__":

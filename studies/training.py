@@ -11,10 +11,11 @@ Rows are kept in studies/results/training.json; those that are there are not mea
 
 import argparse
 import time
+from functools import partial
 from typing import Final
 
-from benchmarks.kept import Kept, heading, row, write_section
-from benchmarks.measuring import surroundings
+from benchmarks.kept import Kept, heading, write_section
+from benchmarks.measuring import measured_rows
 
 from hiddenhand import load_game
 from hiddenhand.evaluation.nash_conv import nash_conv
@@ -62,8 +63,8 @@ def trained(name: str, algorithm: str, seconds: float, seed: int) -> TableSearch
     return search
 
 
-def measured(name: str, algorithm: str, seconds: float, seeds: int) -> str:
-    """The cell of a game and an algorithm."""
+def measured(algorithm: str, name: str, seconds: float, seeds: int) -> str:
+    """The cell of an algorithm and a game."""
     gaps, iterations = [], 0
     for seed in range(seeds):
         search = trained(name, algorithm, seconds, seed)
@@ -72,25 +73,23 @@ def measured(name: str, algorithm: str, seconds: float, seeds: int) -> str:
     return f"{sum(gaps) / len(gaps):.4f} ({iterations:,})"
 
 
+def cells(name: str, seconds: float, seeds: int) -> list[str]:
+    """The row of a game."""
+    gaps = [measured(algorithm, name, seconds, seeds) for algorithm in ALGORITHMS]
+    return [f"`{name}`", f"{seconds:g} s", f"{seeds}", *gaps]
+
+
 def main() -> None:
     """Print a table, a row for each game."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--hours", type=float, default=1e9)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept, lines = KEPT.read(), heading(COLUMNS)
-    ends = time.monotonic() + 3600.0 * asked.hours
-    for name, seconds, seeds in GAMES:
-        if name not in kept and time.monotonic() < ends:
-            cells = [measured(name, algorithm, seconds, seeds) for algorithm in ALGORITHMS]
-            told = [f"`{name}`", f"{seconds:g} s", f"{seeds}", *cells]
-            kept[name] = {"cells": told, "at": surroundings()}
-            KEPT.write(kept)
-        if name in kept:
-            lines.append(row(kept[name]["cells"]))
-            print(lines[-1], flush=True)
+    cases = ((case[0], partial(cells, *case)) for case in GAMES)
+    rows = measured_rows(KEPT, cases, time.monotonic() + 3600.0 * asked.hours)
+    lines = [HEADING, "", *heading(COLUMNS), *rows]
     if asked.write:
-        write_section("docs/large-games.md", "training", [HEADING, "", *lines])
+        write_section("docs/large-games.md", "training", lines)
 
 
 if __name__ == "__main__":

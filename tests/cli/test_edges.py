@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from numba.core import serialize
@@ -425,7 +425,10 @@ def test_a_signal_that_is_lost_in_c_comes_again(
 class Interrupts:
     """Is interrupted while it is unpickled."""
 
+    made: ClassVar[list["Interrupts"]] = []
+
     def __setstate__(self, state: object) -> None:
+        self.made.append(self)
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.01)
         self.is_whole = True
@@ -435,10 +438,11 @@ def test_what_compiled_code_calls_is_not_interrupted(capsys: pytest.CaptureFixtu
     """It would return a result with an exception set, which is a SystemError."""
     interrupts = Interrupts()
     interrupts.is_whole = False
-    pickled, unpickled = pickle.dumps(interrupts), list[Interrupts]()
+    pickled = pickle.dumps(interrupts)
+    Interrupts.made.clear()
 
     def work() -> None:
-        unpickled.append(serialize._numba_unpickle(id(pickled), pickled, b""))
+        serialize._numba_unpickle(id(pickled), pickled, b"")
         time.sleep(30)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -446,7 +450,7 @@ def test_what_compiled_code_calls_is_not_interrupted(capsys: pytest.CaptureFixtu
         assert cli_process.run(work) == 130
     finally:
         signal.signal(signal.SIGINT, before)
-    assert unpickled[0].is_whole
+    assert [made.is_whole for made in Interrupts.made] == [True]
     assert capsys.readouterr().err == ""
 
 

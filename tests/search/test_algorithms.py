@@ -151,7 +151,7 @@ def follow(search: OnlineSearch, seat: int, seed: int, pieces: int = 1) -> list[
         verify_policy(policy, num_actions)
         seen.append(policy.tobytes())
         verify_weights(search.weights())
-    search.think(iterations=BUDGET)  # there is nothing to search, or nobody to mind
+    search.think(iterations=BUDGET)  # also after the end of the match
     thought = search.thought()
     assert thought["iterations"] >= 0
     assert all(np.isfinite(float(figure)) for figure in thought.values())

@@ -164,7 +164,7 @@ class JointWalk(Traversal):
                 else:
                     self._draw_moves(player, is_informed)
             game.pass_time(path.state)
-            if in_memory or is_informed:  # else nobody asks what was seen
+            if in_memory or is_informed:  # else no player reads what was seen
                 game.look(path.state, 0, path.observations)
             self.counters[MOVES] += 1
             total += path.state[SIZE]
