@@ -127,6 +127,12 @@ class History(Shown):
             raise GameError(
                 f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}"
             )
+        return self.child_by(player, move)
+
+    def child_by(self, player: int, move: Move) -> Self:
+        """The history that continues this one by ``move``, which is not checked: a legal move of
+        ``player``, who is to move.
+        """
         after = self._copy()
         observations = np.zeros(self.game.num_players + 1, np.int64)
         if isinstance(move, tuple):
@@ -136,7 +142,7 @@ class History(Shown):
         else:
             self.game.apply_action(after.state, move, observations)
             notice(after._keys, player, move, observations)
-        after.observations = tuple(int(token) for token in observations)
+        after.observations = tuple(observations.tolist())
         after.moves = (*self.moves, move)
         after.movers = (*self.movers, player)
         return after
@@ -186,10 +192,11 @@ def all_histories(game: Game) -> Iterator[History]:
     while stack:
         history = stack.pop()
         yield history
-        if not history.is_terminal:
+        player = history.player
+        if player != TERMINAL:
             moves = (
                 history.legal_moves()
-                if history.player != CHANCE
+                if player != CHANCE
                 else [action for action, _ in history.chance_outcomes()]
             )
-            stack.extend(history.child(move) for move in reversed(moves))
+            stack.extend(history.child_by(player, move) for move in reversed(moves))

@@ -122,40 +122,41 @@ class TreeGame(Game):
         """
         rules = as_sequential(game)
         histories = [History(rules)]
-        first_child, num_children, probability, names = [], [], [1.0], [""]
+        players, first_child, num_children = [], [], []
+        probability, names = [1.0], [""]
         sets: dict[tuple[int, int], int] = {}
-        information_set = []
+        information_set, utilities = [], []
         for history in histories:  # grows while it is walked
-            player, outcomes = history.player, _outcomes(history)
+            player = history.player
+            outcomes = _outcomes(history, player)
+            players.append(player)
             first_child.append(len(histories))
             num_children.append(len(outcomes))
             probability += [p for _, p in outcomes]
             names += [rules.action_name(history.state, player, move) for move, _ in outcomes]
+            over = player == TERMINAL
+            utilities.append(history.returns() if over else (0.0,) * rules.num_players)
             information_set.append(-1)
             if player >= 0:
-                key = player, history.information_key
+                key = player, int(rules.information(history.state, player, history.key(player)))
                 information_set[-1] = sets.setdefault(key, len(sets))
-            histories += [history.child(move) for move, _ in outcomes]
+            histories += [history.child_by(player, move) for move, _ in outcomes]
             if len(histories) > max_histories:
                 raise TooLargeError(
                     f"{game} has more than max_histories={max_histories} histories; raise the "
                     "limit or take a smaller game"
                 )
-        terminal = [
-            history.returns() if history.is_terminal else (0.0,) * rules.num_players
-            for history in histories
-        ]
         tokens = np.array(
             [history.observations or (0,) * (rules.num_players + 1) for history in histories],
             np.int64,
         )
         return cls(
-            player=np.array([history.player for history in histories]),
+            player=np.array(players),
             first_child=np.array(first_child),
             num_children=np.array(num_children),
             probability=np.array(probability),
             information_set=np.array(information_set),
-            utilities=np.array(terminal),
+            utilities=np.array(utilities),
             private_token=tokens[:, :-1],
             public_token=tokens[:, -1],
             move_names=names,
@@ -310,13 +311,15 @@ class TreeGame(Game):
         return path[::-1]
 
 
-def _outcomes(history: History) -> list[tuple[int, float]]:
-    """The moves that continue ``history``, each with its probability if chance makes it, else 1."""
-    if history.is_terminal:
+def _outcomes(history: History, player: int) -> list[tuple[int, float]]:
+    """The moves of ``player`` that continue ``history``, each with its probability if chance makes
+    it, else 1.
+    """
+    if player == TERMINAL:
         return []
-    if history.player == CHANCE:
+    if player == CHANCE:
         return history.chance_outcomes()
-    return [(action, 1.0) for action in history.legal_actions()]
+    return [(action, 1.0) for action in history.legal_actions(player)]
 
 
 # --- checks ---
