@@ -15,15 +15,13 @@ from hiddenhand.games.poker.hand_strength import MOST_SUM, StrengthTables
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import ROUND
 from hiddenhand.games.registry import load_game
-from hiddenhand.jit.arrays import Floats
-from hiddenhand.jit.kernels import kernel, specialised_kernel
-from hiddenhand.jit.random import RandomState, new_state
+from hiddenhand.jit.random import new_state
 from hiddenhand.matches.match import play_match
 from hiddenhand.players.registry import make_player
 from hiddenhand.search.auto import blueprint_lookup
 from hiddenhand.search.training import train
 from hiddenhand.solvers.vector_form.holdem.betting import NOBODY, betting_tree
-from hiddenhand.solvers.vector_form.holdem.deals import HOLDINGS, Deal
+from hiddenhand.solvers.vector_form.holdem.deals import HOLDINGS, Deal, draw_deal
 from hiddenhand.solvers.vector_form.holdem.public_chance_sampling import PCS
 from hiddenhand.trees.strategy import strategy_from_weights
 from hiddenhand_papers.smooth.duels import CALL, duel
@@ -52,24 +50,9 @@ def game(tables: StrengthTables, monkeypatch: pytest.MonkeyPatch) -> LimitHoldem
     return LimitHoldem(buckets=BUCKETS)
 
 
-@specialised_kernel
-def draw(game: LimitHoldem, deal: Deal, rng: RandomState) -> None:
-    deal.draw(game, rng)
-
-
-@kernel
-def folded(deal: Deal, reach: Floats, paid: float, values: Floats) -> None:
-    deal.fill_folded(reach, paid, values)
-
-
-@kernel
-def shown(deal: Deal, reach: Floats, stake: float, values: Floats) -> None:
-    deal.fill_shown(reach, stake, values)
-
-
 def drawn(game: LimitHoldem, seed: int) -> Deal:
     deal = Deal.room(game)
-    draw(game, deal, new_state(seed))
+    draw_deal(game, deal, new_state(seed))
     return deal
 
 
@@ -108,14 +91,15 @@ def test_the_paper_has_as_many_sets_as_it_says(
 
 
 def test_ends_pay_what_all_pairs_of_holdings_pay(game: LimitHoldem) -> None:
+    """In plain Python; `test_it_learns` runs the same lines compiled."""
     deal = drawn(game, 3)
     reach, found = np.random.default_rng(2).random(HOLDINGS), np.zeros(HOLDINGS)
     apart = np.array(
         [[len({*mine, *theirs}) == 4 for theirs in deal.cards] for mine in deal.cards[:100]]
     )
-    folded(deal, reach, 3.0, found)
+    deal.fill_folded(reach, 3.0, found)
     assert found[:100] == pytest.approx(3.0 * apart @ reach)
-    shown(deal, reach, 10.0, found)
+    deal.fill_shown(reach, 10.0, found)
     wins = np.sign(deal.strength[:100, None] - deal.strength[None, :])
     assert found[:100] == pytest.approx(10.0 * (apart * wins) @ reach)
 

@@ -12,7 +12,7 @@ from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.poker.limit_poker import ROUND
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bridge import Compiled
-from hiddenhand.jit.kernels import inline
+from hiddenhand.jit.kernels import inline, specialised_kernel
 from hiddenhand.jit.random import RandomState, below
 
 HOLDINGS: Final = 1081
@@ -127,3 +127,9 @@ class Deal(Compiled):
 
     def _strength_at(self, place: int, direction: int) -> int:
         return self.strength[self._holding_at(place, direction)]
+
+
+@specialised_kernel
+def draw_deal(game: LimitHoldem, deal: Deal, rng: RandomState) -> None:
+    """`Deal.draw`, as a kernel."""
+    deal.draw(game, rng)

@@ -22,7 +22,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.jit.arrays import Floats, Integers, starts_of
 from hiddenhand.jit.bridge import Compiled
-from hiddenhand.jit.kernels import kernel, specialised_kernel
+from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.random import RandomState, new_state, uniform
 from hiddenhand.solvers.runs import HEADER, Checkpointed
 from hiddenhand.solvers.vector_form.holdem.betting import (
@@ -31,7 +31,7 @@ from hiddenhand.solvers.vector_form.holdem.betting import (
     betting_tree,
     verify_bucketed,
 )
-from hiddenhand.solvers.vector_form.holdem.deals import HOLDINGS, Deal
+from hiddenhand.solvers.vector_form.holdem.deals import HOLDINGS, Deal, draw_deal
 from hiddenhand.text import one_line
 from hiddenhand.trees.blueprint import About, write_set_blueprint
 from hiddenhand.trees.strategy import Weights
@@ -134,7 +134,7 @@ class PCS(Checkpointed):
         for _ in range(times):
             self.iterations += 1
             for player in range(2):
-                _draw(self.game, self._deal, self._rng)
+                draw_deal(self.game, self._deal, self._rng)
                 _walk(
                     self.tree,
                     self._deal,
@@ -147,11 +147,6 @@ class PCS(Checkpointed):
 
 
 # --- kernels ---
-
-
-@specialised_kernel
-def _draw(game: LimitHoldem, deal: Deal, rng: RandomState) -> None:
-    deal.draw(game, rng)
 
 
 @kernel
