@@ -1,5 +1,6 @@
 """The command line as a user types it: what was printed, and the exit status."""
 
+import functools
 import io
 import json
 import shlex
@@ -18,6 +19,18 @@ def own_verbs() -> dict[str, Any]:
     return {name: verb for name, verb in known.items() if verb.rich_help_panel != main.OF_OTHERS}
 
 
+@functools.cache
+def _command(app: Any, num_verbs: int) -> Any:
+    return get_command(app)
+
+
+def _command_of(app: Any) -> Any:
+    """What typer makes of ``app`` for each command: made once for all commands of the tests, unless
+    a package adds verbs.
+    """
+    return _command(app, len(app.registered_commands) + len(app.registered_groups))
+
+
 class Typed:
     """Call it with a command, and with what is typed while it runs as ``lines``: (exit status,
     standard output, standard error). A shell would split the first argument into words; the others
@@ -30,6 +43,7 @@ class Typed:
 
     def __call__(self, command: str, *words: str, lines: str = "") -> tuple[int, str, str]:
         typed = ["hiddenhand", *shlex.split(command), *words]
+        self._monkeypatch.setattr("typer.main.get_command", _command_of)
         self._monkeypatch.setattr(sys, "argv", typed)
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
         try:
