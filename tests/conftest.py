@@ -13,6 +13,7 @@ import pytest
 from clocks import RATES, running_at
 from typing_commands import Typed
 
+from hiddenhand.jit.history_step import first_keys
 from hiddenhand.jit.tiers import calls
 
 DURATIONS = Path(__file__).parent / "durations.txt"
@@ -157,12 +158,13 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays until the end: no use to look through it for garbage
     again and again.
 
-    Raises UsageError if a file has called kernels of games: each process imports all files.
+    Raises UsageError if a file has called kernels of games, or walked along a history: each process
+    imports all files. The first `History` compiles or loads `first_keys`.
     """
-    if any(calls()):
+    if any(calls()) or first_keys.signatures:
         raise pytest.UsageError(
-            "a test file calls kernels of games while it is imported; call them in its tests or in "
-            "a cached function"
+            "a test file calls kernels of games, or writes a game out, while it is imported; do "
+            "that in its tests or in a cached function"
         )
     gc.freeze()
 

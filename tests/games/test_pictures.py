@@ -8,11 +8,12 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from naive.small_games import variants_of_all
+from naive.small_games import small, variants_of_all
 
 import hiddenhand
 from hiddenhand.games import load_game
@@ -42,13 +43,25 @@ random_game(actions=2,depth=2,payoffs=leaves)|tricks(2,3,3,2)|turn_based(IIGS(3)
 tricks(suits=3,ranks=4,players=2,hand=3,trumps=true,margin=true)|turn_based(BRPS(10))
 VP(map=block5,pursuers=2,moves=2,apart=1,evader_sees=all)
 VP(map=block5,pursuers=1,moves=2,start='a1 a3')"""
-GAMES: list[Game] = [
-    *map(load_game, (*variants_of_all(), *re.split(r"[|\n]", MORE.strip()))),
-    TreeGame.from_game(load_game("coordination_game")),
-    TreeGame.from_game(KuhnPoker()),
-]
+WRITTEN_OUT = "written out: "
+GAMES = (
+    *variants_of_all(),
+    *re.split(r"[|\n]", MORE.strip()),
+    *(WRITTEN_OUT + name for name in ("coordination_game", "Kuhn")),
+)
 OBSERVERS = (SPECTATOR, ALL_SEEING)
-each_game = pytest.mark.parametrize("game", GAMES, ids=str)
+each_game = pytest.mark.parametrize("game", GAMES, indirect=True)
+
+
+@cache
+def game_named(name: str) -> Game:
+    is_written = name.startswith(WRITTEN_OUT)
+    return small(name.removeprefix(WRITTEN_OUT)) if is_written else load_game(name)
+
+
+@pytest.fixture
+def game(request: pytest.FixtureRequest) -> Game:
+    return game_named(request.param)
 
 
 def plays(game: Game, count: int) -> list[History]:
@@ -288,7 +301,7 @@ def test_every_role_is_in_the_style_sheet() -> None:
     known = set(re.findall(r"\.([a-z][a-z-]*)", (STATIC / "scene.css").read_text()))
     used = {
         role
-        for game in GAMES
+        for game in map(game_named, GAMES)
         for history in plays(game, 1)
         for observer in (*observers(game), *map(all_shown, range(game.num_players)))
         for item in game.picture(history.state, observer).items  # type: ignore[union-attr]
@@ -319,7 +332,7 @@ def test_the_browser_draws_what_the_writer_draws() -> None:
     if (node := shutil.which("node")) is None:
         pytest.skip("Node is not installed")
     scenes = [ODD.to_json()]
-    for game in GAMES:
+    for game in map(game_named, GAMES):
         history = plays(game, 1)[-2]
         scenes += [game.picture(history.state, o).to_json() for o in observers(game)]  # type: ignore[union-attr]
     program = (

@@ -1,19 +1,17 @@
 """A player who thinks while it is the others' turn."""
 
 import pytest
+from naive.small_games import small
 from table_pages import wait_until
 
-from hiddenhand import clock, load_game, make_player, play_match
+from hiddenhand import clock, make_player, play_match
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, PlayerError
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players import pondering
 from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Player
 from hiddenhand.players.pondering import PonderingPlayer
 from hiddenhand.players.search_player import SearchPlayer
-
-KUHN = TreeGame.from_game(load_game("Kuhn"))
 
 
 class Slow(RandomPlayer):
@@ -39,8 +37,10 @@ def iterations_of(player: Player) -> float:
 
 
 def iterations_in_a_match(spec: str, wanted: int = 0) -> float:
-    player = make_player(KUHN, spec)
-    play_match(KUHN, [player, Slow(player, wanted)], seed=2, budgets=[Budget(iterations=10)] * 2)
+    player = make_player(small("Kuhn"), spec)
+    play_match(
+        small("Kuhn"), [player, Slow(player, wanted)], seed=2, budgets=[Budget(iterations=10)] * 2
+    )
     return iterations_of(player)
 
 
@@ -51,9 +51,9 @@ def test_it_makes_use_of_the_time_of_others() -> None:
 
 
 def test_nothing_goes_on_after_a_match() -> None:
-    player = make_player(KUHN, "auto(ponder=true)")
+    player = make_player(small("Kuhn"), "auto(ponder=true)")
     assert isinstance(player, PonderingPlayer)
-    play_match(KUHN, [player, Slow(player)], seed=2, budgets=[Budget(iterations=10)] * 2)
+    play_match(small("Kuhn"), [player, Slow(player)], seed=2, budgets=[Budget(iterations=10)] * 2)
     assert player._pondering is None
 
 
@@ -62,10 +62,10 @@ def test_nothing_goes_on_after_a_match_that_failed() -> None:
         def act(self, events, legal_actions, budget):  # type: ignore[no-untyped-def]
             raise PlayerError("I leave")
 
-    player = make_player(KUHN, "oos(ponder=true)")
+    player = make_player(small("Kuhn"), "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
     with pytest.raises(PlayerError, match="I leave"):
-        play_match(KUHN, [player, Leaves()], seed=2, budgets=[Budget(iterations=10)] * 2)
+        play_match(small("Kuhn"), [player, Leaves()], seed=2, budgets=[Budget(iterations=10)] * 2)
     assert player._pondering is None
 
 
@@ -77,9 +77,9 @@ def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch
         clock.sleep(0.2)
         stop(self)
 
-    player = make_player(KUHN, "oos(ponder=true)")
+    player = make_player(small("Kuhn"), "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
-    player.start(KUHN, 0, 1)
+    player.start(small("Kuhn"), 0, 1)
     player.act([], [0, 1], Budget(seconds=0.25))
     monkeypatch.setattr(pondering._Pondering, "stop", slow)
     think = player.search.think
@@ -95,13 +95,13 @@ def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
-    player = make_player(KUHN, "oos(ponder=true)")
+    player = make_player(small("Kuhn"), "oos(ponder=true)")
     assert isinstance(player, PonderingPlayer)
 
     def fails(*arguments: object) -> None:
         raise GameError("the rules are broken")
 
-    player.start(KUHN, 0, 1)
+    player.start(small("Kuhn"), 0, 1)
     player.search.notice([])
     player.act([], [0, 1], Budget(iterations=10))
     player.rest()

@@ -8,6 +8,7 @@ of a kind share their compiled code.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from naive.joint_games import JointTree
-from naive.small_games import ThreeHands, bushy
+from naive.small_games import ThreeHands, bushy, small
 
 from hiddenhand import evaluate, load_game, make_search, solve
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError, RefusedOptionError
@@ -38,25 +39,30 @@ from hiddenhand.search.root_search import resume, spec_of
 from hiddenhand.search.table_search import LEAST_MEMORY, TableSearch
 from hiddenhand.trees.strategy import load_strategy
 
-HIDDEN: dict[str, Game] = {
-    name: TreeGame.from_game(load_game(name))
-    for name in ("Kuhn", "coordination_game", "IIGS(3)", "LD(1,1,2)")
-}
+HIDDEN = ("Kuhn", "coordination_game", "IIGS(3)", "LD(1,1,2)")
 """Small games of hidden information for two players, zero-sum."""
-JOINT: dict[str, Game] = {
-    f"{name}, at once": JointTree.from_game(load_game(name))
-    for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
-}
+AT_ONCE = ", at once"
+JOINT = tuple(name + AT_ONCE for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)"))
 """Small games in which only what is chosen at the same moment is hidden."""
-OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
+OTHERS = ("three hands",)
 """Three players, not zero-sum."""
-GAMES = HIDDEN | JOINT | OTHERS
+GAMES = HIDDEN + JOINT + OTHERS
 OPEN_MOVES = ("Kuhn", "LD(1,1,2)")
 """Games in which all moves are public."""
-ONLY: dict[str, Game] = {
-    "visibility_pursuit": load_game("VP(map=wide6x7,start='g1 a1 a6',moves=9)")
-}
-"""Games that an algorithm may be for alone, by their names."""
+ONLY = ("visibility_pursuit",)
+"""Games that an algorithm may be for alone."""
+
+
+@cache
+def game_named(name: str) -> Game:
+    if name in JOINT:
+        return JointTree.from_game(load_game(name.removesuffix(AT_ONCE)))
+    if name in OTHERS:
+        return TreeGame.from_game(ThreeHands())
+    if name in ONLY:
+        return load_game("VP(map=wide6x7,start='g1 a1 a6',moves=9)")
+    return small(name)
+
 
 BUDGET = 60
 """Iterations of one thinking: few, and more than one chunk."""
@@ -97,13 +103,13 @@ def is_for(algorithm: Algorithm, name: str) -> bool:
 SUITED = [
     (algorithm.name, name)
     for algorithm in SEARCHES
-    for name in (JOINT if "simultaneous moves" in algorithm.games else HIDDEN | OTHERS | ONLY)
+    for name in (JOINT if "simultaneous moves" in algorithm.games else HIDDEN + OTHERS + ONLY)
     if (name not in ONLY or algorithm.games in ONLY) and is_for(algorithm, name)
 ]
 
 
 def search_of(spec: str, name: str) -> OnlineSearch:
-    return make_search((GAMES | ONLY)[name], QUICK.get(spec, spec), 7)
+    return make_search(game_named(name), QUICK.get(spec, spec), 7)
 
 
 def decisions(game: Game, seat: int) -> Iterator[tuple[History, list[Event]]]:
@@ -244,7 +250,9 @@ def test_what_is_guaranteed_to_converge_does(spec: str, name: str) -> None:
     method = "stitch-public" if in_matches else "root"
     budgets = (50, 5000) if in_matches else (300, 30_000)
     early, late = (
-        evaluate(GAMES[name], spec, method=method, iterations=budget, seeds=(1, 2)).nash_conv.value
+        evaluate(
+            game_named(name), spec, method=method, iterations=budget, seeds=(1, 2)
+        ).nash_conv.value
         for budget in ((20, 500) if spec in ("cr", "vector-cr") else budgets)  # which are exact
     )
     assert late < early / 3
@@ -271,7 +279,7 @@ def test_searches_without_a_guarantee_say_so() -> None:
 )
 def test_a_search_goes_on_from_a_file_bit_for_bit(spec: str, name: str, tmp_path: Path) -> None:
     algorithm, _ = read_algorithm(spec)
-    search, game = search_of(spec, name), (GAMES | ONLY)[name]
+    search, game = search_of(spec, name), game_named(name)
     search.think(iterations=BUDGET)
     if not algorithm.can_be_saved:
         with pytest.raises(OptionError, match=f"{algorithm.name} cannot be resumed"):
@@ -300,7 +308,7 @@ def test_searches_of_simultaneous_moves_go_on_in_the_middle_of_a_match(
         search.notice(events)
         search.think(iterations=BUDGET)
     search.save(tmp_path / "search")
-    again: Any = type(search).load(tmp_path / "search", GAMES["GS(3), at once"])
+    again: Any = type(search).load(tmp_path / "search", game_named("GS(3), at once"))
     for running in (search, again):
         running.think(iterations=BUDGET)
     assert everything(again) == everything(search)
@@ -321,8 +329,10 @@ LIMITED = [
 @pytest.mark.parametrize("algorithm", LIMITED, ids=lambda algorithm: algorithm.name)
 def test_memory_is_kept_within(algorithm: Algorithm) -> None:
     """A search that would take more than a MiB takes a MiB, and goes on."""
-    game = load_game("GS(7)") if "simultaneous moves" in algorithm.games else bushy()
-    game = ONLY.get(algorithm.games, game)
+    if algorithm.games in ONLY:
+        game = game_named(algorithm.games)
+    else:
+        game = load_game("GS(7)") if "simultaneous moves" in algorithm.games else bushy()
     taken = []
     for memory in (16 * LEAST_MEMORY, LEAST_MEMORY):
         search: Any = make_search(game, algorithm.name, 1, memory=memory)
@@ -339,7 +349,8 @@ def test_memory_is_kept_within(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
 def test_the_reason_for_a_refusal_is_what_the_constructor_says(algorithm: Algorithm) -> None:
-    for name, game in GAMES.items():
+    for name in GAMES:
+        game = game_named(name)
         reason = why_not(algorithm, game)
         if reason is None:
             make_search(game, algorithm.name)
@@ -359,25 +370,25 @@ SOLVERS = algorithms(SOLVER)
 @pytest.mark.parametrize("algorithm", SOLVERS, ids=lambda algorithm: algorithm.name)
 def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     given = {} if algorithm.name in ("lp", "induction") else {"iterations": BUDGET}
-    reason = why_not(algorithm, GAMES[name])
+    reason = why_not(algorithm, game_named(name))
     for_two = algorithm.name in ("lp", "induction", "vector-cfr", "vector-mccfr")
     assert (reason is not None) == (name in OTHERS and for_two)
     if reason is not None:
         with pytest.raises(GameError) as refused:
-            solve(GAMES[name], algorithm.name, **given)
+            solve(game_named(name), algorithm.name, **given)
         assert str(refused.value) == reason
     elif algorithm.name == "induction" and name not in JOINT:
         with pytest.raises(GameError, match=r"cannot know|hides|not known"):
-            solve(GAMES[name], algorithm.name)
+            solve(game_named(name), algorithm.name)
     elif algorithm.name.startswith("vector") and name not in OPEN_MOVES:
         with pytest.raises(GameError, match="for all hands at once"):
-            solve(GAMES[name], algorithm.name, **given)
+            solve(game_named(name), algorithm.name, **given)
     else:
-        found, again = (solve(GAMES[name], algorithm.name, **given) for _ in range(2))
+        found, again = (solve(game_named(name), algorithm.name, **given) for _ in range(2))
         assert found.nash_conv >= -1e-9
         assert found.nash_conv < (1e-9 if not given else 3.0)
         assert found.profile.tobytes() == again.profile.tobytes()
-        assert len(found.values) == GAMES[name].num_players
+        assert len(found.values) == game_named(name).num_players
         assert found.strategy().num_sets > 0
 
 
@@ -513,7 +524,7 @@ def test_a_text_has_one_form_that_is_printed(text: str, spec: str) -> None:
 
 
 def kept_by(spec: str, path: Path, **parameters: Any) -> Path:
-    search: Any = make_search(GAMES["Kuhn"], spec, 5, **parameters)
+    search: Any = make_search(game_named("Kuhn"), spec, 5, **parameters)
     search.think(iterations=BUDGET)
     search.save(path)
     return path
@@ -539,14 +550,14 @@ def test_a_search_from_a_file_is_called_what_it_is(
     spec: str, goes_on_as: str, tmp_path: Path
 ) -> None:
     name = "ismcts" if spec.startswith("ismcts") else "oos"
-    resumed = resume(algorithm_of(name), kept_by(spec, tmp_path / "file"), GAMES["Kuhn"])
+    resumed = resume(algorithm_of(name), kept_by(spec, tmp_path / "file"), game_named("Kuhn"))
     assert spec_of(resumed) == goes_on_as
 
 
 def test_mccfr_does_not_go_on_with_a_search_that_aims(tmp_path: Path) -> None:
     file = kept_by("oos(delta=0.5)", tmp_path / "file")
     with pytest.raises(FileError, match=r"is a search by oos\(delta=0.5\), .*; resume it as oos"):
-        resume(algorithm_of("mccfr"), file, GAMES["Kuhn"])
+        resume(algorithm_of("mccfr"), file, game_named("Kuhn"))
 
 
 def test_whole_numbers_become_decimal_where_those_are_meant() -> None:
@@ -558,7 +569,7 @@ def test_whole_numbers_become_decimal_where_those_are_meant() -> None:
 def test_objects_that_only_python_can_name_are_taken() -> None:
     from hiddenhand.search.selection.selectors import make_selector
 
-    game = GAMES["Kuhn"]
+    game = game_named("Kuhn")
     own = make_search(game, "ismcts", 1, selector=make_selector("rm", game))
     named = make_search(game, "ismcts(selector=rm)", 1)
     for search in (own, named):

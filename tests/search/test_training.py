@@ -49,8 +49,8 @@ from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
 
 LEDUC = load_game("Leduc")
-HIDDEN = small("IIGS(4)")
-LARGER = small("IIGS(5)")
+HIDDEN = "IIGS(4)"
+LARGER = "IIGS(5)"
 
 
 @pytest.mark.parametrize("algorithm", ["vector-cfr", "vector-mccfr", "mccfr", "external"])
@@ -244,7 +244,7 @@ def test_arrays_of_any_size_have_digests(tmp_path: Path, monkeypatch: pytest.Mon
 def by_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A blueprint of a game whose moves are hidden."""
     out = tmp_path_factory.mktemp("sets") / "b"
-    found = train(HIDDEN, out, iterations=4_000, seed=1)
+    found = train(small(HIDDEN), out, iterations=4_000, seed=1)
     assert found.method == "external"
     assert found.nash_conv is not None
     assert 0.0 < found.nash_conv < 0.5
@@ -255,15 +255,15 @@ def by_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A blueprint of a game that is not solved in a short time."""
     out = tmp_path_factory.mktemp("larger") / "b"
-    train(LARGER, out, iterations=4_000, seed=1)
+    train(small(LARGER), out, iterations=4_000, seed=1)
     return out
 
 
 def test_a_blueprint_by_sets_is_what_external_sampling_finds(by_sets: Path) -> None:
-    search = ExternalMCCFR(HIDDEN, seed=1)
+    search = ExternalMCCFR(small(HIDDEN), seed=1)
     search.start(0, 1)
     search.think(iterations=4_000)
-    weights, found = search.weights(), SetBlueprint.load(by_sets, HIDDEN)
+    weights, found = search.weights(), SetBlueprint.load(by_sets, small(HIDDEN))
     known = 0
     for row, key in enumerate(weights.keys):
         part = weights.values[weights.starts[row] : weights.starts[row + 1]]
@@ -298,13 +298,13 @@ def test_visits_are_kept_roughly(tmp_path: Path) -> None:
 def test_auto_plays_what_training_came_to_often(
     larger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known, spec = SetBlueprint.load(larger, LARGER), f"auto(blueprint='{larger}')"
+    known, spec = SetBlueprint.load(larger, small(LARGER)), f"auto(blueprint='{larger}')"
     for seed in range(4):  # keys of 64 bits among them
-        players = [make_player(LARGER, spec), make_player(LARGER, "random")]
-        record = play_match(LARGER, players, seed, [Budget(200)] * 2)
+        players = [make_player(small(LARGER), spec), make_player(small(LARGER), "random")]
+        record = play_match(small(LARGER), players, seed, [Budget(200)] * 2)
         assert "the blueprint says what to play" in record.decisions[0][0].choice
         assert all(decision.choice for decision in record.decisions[0])
-    search = make_search(LARGER, "auto", blueprint=str(larger))
+    search = make_search(small(LARGER), "auto", blueprint=str(larger))
     search.start(0, 1)
     search.notice([])
     search.think(iterations=10)
@@ -313,7 +313,7 @@ def test_auto_plays_what_training_came_to_often(
     assert search.policy(5).tolist() == told[0].tolist()
     assert search.thought()["visits"] == told[1]
     monkeypatch.setattr(blueprint_lookup, "ENOUGH", 1e9)
-    search = make_search(LARGER, "auto", blueprint=str(larger))
+    search = make_search(small(LARGER), "auto", blueprint=str(larger))
     search.start(0, 1)
     search.notice([])
     search.think(iterations=2000)
@@ -326,12 +326,14 @@ def test_a_blueprint_that_does_not_know_how_plays_go_on_is_not_believed(
     larger: Path, tmp_path: Path
 ) -> None:
     """Its first move is worth little, however often training came there."""
-    train(LARGER, tmp_path / "b", iterations=100, seed=1)
-    little = SetBlueprint.load(tmp_path / "b", LARGER)
-    share = known_share(LARGER, little)
+    train(small(LARGER), tmp_path / "b", iterations=100, seed=1)
+    little = SetBlueprint.load(tmp_path / "b", small(LARGER))
+    share = known_share(small(LARGER), little)
     assert share == counted_share(little)
-    assert share < LEAST_KNOWN <= known_share(LARGER, SetBlueprint.load(larger, LARGER))
-    search = make_search(LARGER, "auto", blueprint=str(tmp_path / "b"))
+    assert (
+        share < LEAST_KNOWN <= known_share(small(LARGER), SetBlueprint.load(larger, small(LARGER)))
+    )
+    search = make_search(small(LARGER), "auto", blueprint=str(tmp_path / "b"))
     search.start(0, 1)
     search.notice([])
     search.think(iterations=200)
@@ -345,7 +347,7 @@ def counted_share(blueprint: SetBlueprint) -> float:
     """`known_share`, counted in another way: plays are made first, and looked at then."""
     random, found = np.random.default_rng(0), []
     for _ in range(100):
-        history, turns = History(LARGER), []
+        history, turns = History(small(LARGER)), []
         while not history.is_terminal:
             actions = history.legal_actions()
             move = int(random.integers(len(actions)))
@@ -360,7 +362,7 @@ def counted_share(blueprint: SetBlueprint) -> float:
 
 
 def test_search_makes_a_blueprint_by_sets_better(by_sets: Path) -> None:
-    tree, known = unroll(HIDDEN), SetBlueprint.load(by_sets, HIDDEN)
+    tree, known = unroll(small(HIDDEN)), SetBlueprint.load(by_sets, small(HIDDEN))
     played = known.on(tree)
     before = nash_conv(tree, np.where(np.isnan(played), uniform_profile(tree), played))
     found = evaluate(
@@ -376,9 +378,9 @@ def test_search_makes_a_blueprint_by_sets_better(by_sets: Path) -> None:
 
 def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
     """Also where it ended before anything was resolved."""
-    train(LARGER, tmp_path / "b", iterations=5000)
-    search = make_search(LARGER, "auto", blueprint=str(tmp_path / "b"))
-    events = events_of(History(LARGER).child(2).child(3), 0)
+    train(small(LARGER), tmp_path / "b", iterations=5000)
+    search = make_search(small(LARGER), "auto", blueprint=str(tmp_path / "b"))
+    events = events_of(History(small(LARGER)).child(2).child(3), 0)
     played = []
     for iterations in (20, 40_000, 40_000):
         search.start(0, 1)
@@ -392,11 +394,11 @@ def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
 
 def test_a_perfect_blueprint_is_kept(tmp_path: Path) -> None:
     """What a few iterations find is not played where the blueprint is safer."""
-    found = solve(HIDDEN, "lp").strategy()
+    found = solve(small(HIDDEN), "lp").strategy()
     visits = np.full(found.keys.size, 1e6)
     weights = Weights(found.keys, found.starts, found.probabilities, visits)
-    write_set_blueprint(tmp_path / "b", About.of(HIDDEN, "lp", 1, 1.0), weights)
-    tree = unroll(HIDDEN)
+    write_set_blueprint(tmp_path / "b", About.of(small(HIDDEN), "lp", 1, 1.0), weights)
+    tree = unroll(small(HIDDEN))
     played = evaluate(
         tree,
         f"auto(blueprint='{tmp_path / 'b'}')",
@@ -409,8 +411,8 @@ def test_a_perfect_blueprint_is_kept(tmp_path: Path) -> None:
 
 
 def test_many_sets_are_looked_up_as_one_by_one(by_sets: Path) -> None:
-    known = SetBlueprint.load(by_sets, HIDDEN)
-    keys = np.concatenate([unroll(HIDDEN).set_key, np.array([0, 1, 2**64 - 1], np.uint64)])
+    known = SetBlueprint.load(by_sets, small(HIDDEN))
+    keys = np.concatenate([unroll(small(HIDDEN)).set_key, np.array([0, 1, 2**64 - 1], np.uint64)])
     found = known.among(keys)
     assert found.keys.size == known.num_sets
     assert (np.diff(found.keys.astype(object)) > 0).all()
@@ -439,7 +441,7 @@ def test_a_blueprint_is_kept_for_a_game(tmp_path: Path, monkeypatch: pytest.Monk
     assert kept is not None
     assert kept[0] == done.file
     assert kept[1].iterations == 10
-    assert found_blueprint(HIDDEN) is None
+    assert found_blueprint(small(HIDDEN)) is None
     assert found_blueprint(load_game("leduc_poker(max_raises=1)")) is None
     assert make_search(LEDUC, "auto(blueprint=trained)").policy(2).sum() == pytest.approx(1.0)
     assert make_search(LEDUC, "vector-cr(blueprint=trained)").policy(2).sum() == pytest.approx(1.0)
@@ -479,7 +481,7 @@ def test_bad_arguments_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="algorithm='lp'"):
         train(LEDUC, tmp_path / "b", iterations=1, algorithm="lp")
     with pytest.raises(GameError, match="for all hands at once"):
-        train(HIDDEN, tmp_path / "b", iterations=1, algorithm="vector-cfr")
+        train(small(HIDDEN), tmp_path / "b", iterations=1, algorithm="vector-cfr")
     with pytest.raises(GameError):
         train("tricks", tmp_path / "b", iterations=1)
     assert not list(tmp_path.iterdir())

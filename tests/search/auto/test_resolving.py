@@ -12,7 +12,6 @@ from hiddenhand.search.resolving.gadgets import root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.resolving.trembles import TREMBLE
 
-GAME = small("kuhn_poker")
 FEW, MANY = 0, 1
 
 
@@ -21,7 +20,9 @@ def search(monkeypatch: pytest.MonkeyPatch) -> AutoResolving:
     """One in which nothing is written out."""
     monkeypatch.setattr(AutoResolving, "_is_written", lambda *_, **__: False)
     exact = ExactResolver(gains=True)
-    made = AutoResolving(GAME, exact, histories=58.0, floor=0.3, cap=100, memory=2**26, seed=3)
+    made = AutoResolving(
+        small("Kuhn"), exact, histories=58.0, floor=0.3, cap=100, memory=2**26, seed=3
+    )
     made.begin_at_root()
     return made
 
@@ -37,8 +38,8 @@ def test_the_budget_chooses_the_baseline(
 ) -> None:
     monkeypatch.setattr(resolving, "_MANY", 500)
     alone = SamplingResolver(baseline=kind, tremble=TREMBLE)
-    alone.start(GAME, 3)
-    alone.begin(root_gadget(GAME, 0), search._public.key, 0)
+    alone.start(small("Kuhn"), 3)
+    alone.begin(root_gadget(small("Kuhn"), 0), search._public.key, 0)
     for thinking in (budget, 450, 550):  # the first one chooses for all
         search.think(thinking)
         alone.think(thinking, None)

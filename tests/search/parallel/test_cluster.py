@@ -122,14 +122,17 @@ def test_workers_that_all_die_end_the_search_with_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("search", "backend", "workers", "says"),
     [
-        (SEARCHES["oos"](streams=2), "magic", 2, "there is no backend 'magic'"),
-        (SEARCHES["oos"](streams=2), "loky", 0, "workers=0 is not allowed"),
-        (SEARCHES["oos"](), "loky", 2, "a search with one stream cannot be spread"),
-        (CR(small("IIGS(4)")), "loky", 2, "only searches that can be resumed"),
+        (lambda: SEARCHES["oos"](streams=2), "magic", 2, "there is no backend 'magic'"),
+        (lambda: SEARCHES["oos"](streams=2), "loky", 0, "workers=0 is not allowed"),
+        (SEARCHES["oos"], "loky", 2, "a search with one stream cannot be spread"),
+        (lambda: CR(small("IIGS(4)")), "loky", 2, "only searches that can be resumed"),
     ],
 )
 def test_refusals(search: Any, backend: str, workers: int, says: str) -> None:
-    with pytest.raises(OptionError, match=says), spread(search, small("IIGS(4)"), backend, workers):
+    with (
+        pytest.raises(OptionError, match=says),
+        spread(search(), small("IIGS(4)"), backend, workers),
+    ):
         pass
 
 

@@ -56,10 +56,10 @@ def test_it_agrees_with_backward_induction(game: Game) -> None:
     assert search.depth <= game.max_depth
 
 
-@pytest.mark.parametrize(
-    "game", [game for game in GAMES if History(game).player == SIMULTANEOUS], ids=str
-)
+@pytest.mark.parametrize("game", GAMES, ids=str)
 def test_its_play_is_optimal(game: Game) -> None:
+    if History(game).player != SIMULTANEOUS:
+        pytest.skip("the root has no matrix")
     exact = solve_by_induction(game)
     matrix = root_matrix(exact)
     for seat in range(2):
