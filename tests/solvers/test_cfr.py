@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 from naive.behaviour import Behaviour, Node, behaviour_of, written_out
 from naive.regret_minimisation import NaiveCFR, NaivePublishedCFR, hs_dcfr_exponents
 from naive.small_trees import THREE, game_of, tree_of
@@ -62,8 +63,7 @@ PUBLISHED = ("dcfr+", "pdcfr+", "hs_dcfr")
 """
 
 
-@pytest.mark.parametrize("name", [*VARIANTS, *OTHERS])
-@pytest.mark.parametrize("title", TEXTBOOK_GAMES)
+@covering("title, name", TEXTBOOK_GAMES, [*VARIANTS, *OTHERS], together=1, times=2)
 def test_strategies_are_those_of_the_papers(title: str, name: str) -> None:
     tree, variant = tree_of(title), (VARIANTS | OTHERS)[name]
     # in games of some size rounding errors grow tenfold every few iterations where old regret, by

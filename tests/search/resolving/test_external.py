@@ -4,6 +4,7 @@ itself, and in matches.
 
 import numpy as np
 import pytest
+from covering import covering
 from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
 from naive.resolving import NaiveExternal, frontier_of, public_states, tree_of, upper_frontier
 from naive.xoshiro import Xoshiro
@@ -34,11 +35,11 @@ def resolver_at(
 # --- what it computes ---
 
 
-@pytest.mark.parametrize("tremble", [0.0, 0.7])
-@pytest.mark.parametrize("at_root", [True, False])
-@pytest.mark.parametrize(
-    ("spec", "seat"),
+@covering(
+    "spec, seat, at_root, tremble",
     [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)],
+    [True, False],
+    [0.0, 0.7],
 )
 def test_agrees_with_its_slow_twin(spec: str, seat: int, at_root: bool, tremble: float) -> None:
     tree = tree_of(spec)

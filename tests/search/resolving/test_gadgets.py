@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 import pytest
+from covering import covering
 from naive.behaviour import random_profile
 from naive.gadget_games import gadget_game
 from naive.resolving import frontier_of, prefixes, public_states, tree_of, upper_frontier
@@ -362,8 +363,7 @@ def on_sets(written: GameTree, other: GameTree, profile: Floats) -> Floats:
     return found
 
 
-@pytest.mark.parametrize("kind", GADGETS)
-@pytest.mark.parametrize("spec", [*WHOLLY, *IN_PART])
+@covering("spec, kind", [*WHOLLY, *IN_PART], GADGETS, together=1, times=2)
 def test_a_gadget_is_written_out_as_its_rules_say(spec: str, kind: str) -> None:
     """The same sets, but for those in which everything is forced, and whatever both play, the same
     values and best responses; the same names of histories.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
 from naive.noticing import events_of
 from naive.resolving import (
@@ -55,14 +56,11 @@ def resolver_at(
 # --- the slow twin ---
 
 
-@pytest.mark.parametrize(
-    ("arithmetic", "mode", "tremble"),
-    [(False, "reset", 0.0), (True, "reset", 0.0), (False, "keep", 0.0), (False, "reset", 0.7)],
-)
-@pytest.mark.parametrize("at_root", [True, False])
-@pytest.mark.parametrize(
-    ("spec", "seat"),
+@covering(
+    "spec, seat, at_root, arithmetic, mode, tremble",
     [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)],
+    [True, False],
+    [(False, "reset", 0.0), (True, "reset", 0.0), (False, "keep", 0.0), (False, "reset", 0.7)],
 )
 def test_agrees_with_the_paper_word_for_word(
     spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str, tremble: float

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 from naive.open_hands import Duel
 from typing_commands import Typed
 
@@ -47,10 +48,10 @@ def places_in(tree: GameTree, form: VectorForm, player: int) -> tuple[Any, Any]:
     return named.positions, np.concatenate(sequences)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_an_iteration_does_what_it_does_on_the_tree(game: Game, variant: str) -> None:
+@covering("name, variant", [*GAMES], [*VARIANTS], together=1, times=2)
+def test_an_iteration_does_what_it_does_on_the_tree(name: str, variant: str) -> None:
     """From regrets at random, so that no rounding decides."""
+    game = GAMES[name]
     tree, form = unroll(game), vector_form(game, merges=False)
     run, twin, rng = VectorCFR(form, variant=variant), CFR(tree, variant), np.random.default_rng(3)
     size = tree.num_sequences
