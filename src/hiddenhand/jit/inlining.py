@@ -229,11 +229,12 @@ def _short_shape_errors() -> Iterator[None]:
 
 @compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
 class _KernelLowering(NativeLowering):  # type: ignore[misc]
-    """Lowering, with short errors."""
+    """Lowering, with short errors, and without a wrapper for callers in C: there are none."""
 
     _name = "kernel_lowering"
 
     def run_pass(self, state: Any) -> bool:
+        state.flags.no_cfunc_wrapper = True
         with _short_shape_errors():
             return bool(super().run_pass(state))
 
