@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from covering import covering
 from typing_commands import Typed
 
 from hiddenhand import evaluate
@@ -26,8 +27,9 @@ def test_aggregate(typed: Typed) -> None:
     assert typed.json(f"{evaluate_it} 5 --seed 1")["nash_conv"] != fewer["nash_conv"]
 
 
-@pytest.mark.parametrize("game", [KUHN, "naive.small_games:Written(IIGS(2))"])
-@pytest.mark.parametrize("method", METHODS)
+@covering(
+    "method, game", [*METHODS], [KUHN, "naive.small_games:Written(IIGS(2))"], together=1, times=1
+)
 def test_the_command_and_the_function_measure_the_same(
     typed: Typed, game: str, method: str
 ) -> None:
