@@ -6,6 +6,7 @@ import linecache
 import sys
 import warnings
 from dataclasses import dataclass
+from weakref import WeakSet
 
 import games.broken_games as broken
 import numpy as np
@@ -416,6 +417,22 @@ def test_verify_rules_catches_what_would_crash_compiled_code(game, fragment):
     assert fragment in str(caught.value)
 
 
+@dataclass(frozen=True)
+class OwnKuhn(KuhnPoker):
+    """A game that is not of the package, whose rules may be edited."""
+
+
+@pytest.mark.parametrize(("game", "looks"), [(KuhnPoker, 1), (OwnKuhn, 3)])
+def test_games_of_the_package_are_looked_at_once(monkeypatch, game, looks):
+    looked = []
+    monkeypatch.setattr(CHECK, "_VERIFIED", WeakSet())
+    monkeypatch.setattr(CHECK, "_random_plays", lambda *seen: looked.append(seen) or iter(()))
+    kept = [game(num_cards=5) for _ in range(3)]
+    for one in kept:
+        verify_rules(one)
+    assert len(looked) == looks
+
+
 def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
     visited = []
     visit = Inspector.visit
@@ -425,6 +442,7 @@ def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
         return visit(inspector, history)
 
     monkeypatch.setattr(Inspector, "visit", counted)
+    monkeypatch.setattr(CHECK, "_VERIFIED", WeakSet())
     game = as_sequential(load_game("goofspiel"))
     verify_rules(game)
     assert [history.is_terminal for history in visited].count(True) == 3
