@@ -8,8 +8,6 @@ from naive.small_games import small
 from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
-from hiddenhand.games.registry import load_game
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import SetBlueprint
@@ -79,7 +77,7 @@ def test_threads_make_no_difference() -> None:
 
 def test_training_by_it(tmp_path: Path) -> None:
     """A blueprint counts what was added to each mean strategy."""
-    game = as_sequential(load_game("IIGS(3)"))
+    game = small("IIGS(3)")
     found = train(game, tmp_path / "b", iterations=500, algorithm="external")
     assert (found.method, found.iterations) == ("external", 500)
     again = train(game, tmp_path / "b", iterations=500)
