@@ -1,11 +1,13 @@
 """Continual resolving in vector form: as good as on histories, safe, and the same in every hand."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from naive.noticing import events_of
 from naive.open_hands import Duel
+from numba import typeof
 
 from hiddenhand import evaluate
 from hiddenhand.budget import Budget
@@ -16,8 +18,11 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.matches.match import play_match
 from hiddenhand.players.registry import make_player
 from hiddenhand.search.making import make_search
+from hiddenhand.search.resolving import vector_cr
 from hiddenhand.search.resolving.vector_cr import VectorCR
 from hiddenhand.search.training import train
+from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
+from hiddenhand.solvers.vector_form.profile import Walks
 from hiddenhand.solvers.vector_form.public_game import vector_form
 from hiddenhand.solvers.vector_form.public_tree_walk import BEST, Step
 from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
@@ -174,6 +179,22 @@ def test_it_begins_with_the_blueprint(blueprint: Path) -> None:
         assert policy is not None
         if search.is_known:
             assert search.policy(policy.size) == pytest.approx(policy, abs=1e-4)
+
+
+def test_what_is_loaded_ahead_is_what_walks_over_a_blueprint(
+    blueprint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a kernel would be compiled while a clock runs: arrays in files are read-only."""
+    walked = list[str]()
+
+    def noting(walks: Walks, *where: Any) -> Any:
+        walked.append(str(typeof(where[-1])))
+        return np.zeros(9)
+
+    monkeypatch.setattr(Walks, "later", noting)
+    vector_cr._load.__wrapped__()
+    form = vector_form(load_game("Leduc"))
+    assert str(typeof(HandBlueprint.load(blueprint, form).numbers(0, 0, 1))) in walked
 
 
 def test_search_on_top_is_no_more_exploitable(blueprint: Path) -> None:

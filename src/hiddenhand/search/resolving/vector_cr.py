@@ -353,6 +353,7 @@ def _load() -> None:
         run.iterate(1)
         run.walks.later(Step(BEST, 1), situation, (0, 0), ranges, run.average[0])
     packed = np.zeros(form.sizes[0], np.uint16)
+    packed.flags.writeable = False  # as in the file of a blueprint
     Walks(form).later(Step(BEST, 1), situation, (0, 0), ranges, packed)
     follower = Follower(form, 0)
     follower.follow([Event(0, 1, 1), Event(0, 0, 1)], lambda *where: np.ones((2, 3)))
