@@ -32,6 +32,7 @@ from hiddenhand.games.validation.conformance import (
 )
 from hiddenhand.games.validation.inspector import Inspector
 from hiddenhand.games.validation.replay import first_difference, new_trace
+from hiddenhand.games.wrapped import Wrapped
 
 CHECK = sys.modules["hiddenhand.games.validation.conformance"]
 
@@ -422,7 +423,16 @@ class OwnKuhn(KuhnPoker):
     """A game that is not of the package, whose rules may be edited."""
 
 
-@pytest.mark.parametrize(("game", "looks"), [(KuhnPoker, 1), (OwnKuhn, 3)])
+@dataclass(frozen=True)
+class Around(Wrapped):
+    """A game of others around one of the package."""
+
+
+@pytest.mark.parametrize(
+    ("game", "looks"),
+    [(KuhnPoker, 1), (OwnKuhn, 3), (lambda **given: Around(KuhnPoker(**given)), 3)],
+    ids=["package", "own", "around"],
+)
 def test_games_of_the_package_are_looked_at_once(monkeypatch, game, looks):
     looked = []
     monkeypatch.setattr(CHECK, "_VERIFIED", WeakSet())

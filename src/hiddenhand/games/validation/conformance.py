@@ -31,7 +31,7 @@ from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.validation.rule_errors import COMPILE_ERRORS, explain_compile_error
 from hiddenhand.games.validation.variants import variants
-from hiddenhand.jit.methods import renew_rules
+from hiddenhand.jit.methods import Compiled, compiled_fields, is_guarded, renew_rules
 from hiddenhand.jit.random import seed_sequence
 from hiddenhand.text import one_line
 
@@ -199,14 +199,21 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
     That takes milliseconds. It skips names and pictures, which only serve people, and games of this
     package that were verified before.
     """
-    if not game.guarded and game in _VERIFIED:
+    may_be_edited = _has_other_rules(game)
+    if not may_be_edited and game in _VERIFIED:
         return
     inspector = Inspector(game, for_people=False)
     renew_rules(game)
     for _ in _random_plays(inspector, seed, plays):
         pass
-    if not game.guarded:
+    if not may_be_edited:
         _VERIFIED.add(game)
+
+
+def _has_other_rules(instance: Compiled) -> bool:
+    """Whether the class of an instance, or of one inside it, is not of this package."""
+    inside = (value for _, value in compiled_fields(instance) if isinstance(value, Compiled))
+    return is_guarded(type(instance)) or any(map(_has_other_rules, inside))
 
 
 def _verify_count(name: str, value: object, low: int) -> None:
