@@ -211,9 +211,13 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
 
 
 def _has_other_rules(instance: Compiled) -> bool:
-    """Whether the class of an instance, or of one inside it, is not of this package."""
+    """Whether the class of an instance, or of one inside it, is not of this package, or no
+    dataclass, which is an error.
+    """
+    if is_guarded(type(instance)) or not dataclasses.is_dataclass(instance):
+        return True
     inside = (value for _, value in compiled_fields(instance) if isinstance(value, Compiled))
-    return is_guarded(type(instance)) or any(map(_has_other_rules, inside))
+    return any(map(_has_other_rules, inside))
 
 
 def _verify_count(name: str, value: object, low: int) -> None:
