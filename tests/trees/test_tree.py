@@ -1,10 +1,12 @@
 """A game written out as arrays: its counts, its structure, and what it refuses."""
 
+import copy
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.small_games import Forgetful
+from naive.small_games import Forgetful, small
 from naive.small_trees import THREE, Watching, game_of, tree_of
 
 from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
@@ -352,3 +354,13 @@ def test_a_history_of_the_tree_can_be_walked() -> None:
     for number in (0, 20, tree.num_histories - 1):
         assert tree.history(number).moves == tuple(tree.path(number))
         assert tree.history(number).public_key == tree.keys[number, -1]
+
+
+def test_arrays_are_read_only_in_copies_too() -> None:
+    """Else Numba would compile kernels anew in each process that is sent a tree."""
+    tree = unroll(small("Kuhn"))
+    for record in (tree, tree.game, tree.sequence_form):
+        for one in (record, copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
+            arrays = [each for each in vars(one).values() if isinstance(each, np.ndarray)]
+            assert arrays
+            assert not any(array.flags.writeable for array in arrays)

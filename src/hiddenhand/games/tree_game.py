@@ -17,7 +17,7 @@ from hiddenhand.errors import ParameterError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.arrays import Floats, Integers, ReadOnlyArrays
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
 _NODE = 0  # the state holds the number of the node
@@ -40,7 +40,7 @@ _ROUNDED: Final = 2e-6  # of the largest payoff: programs print six digits
 
 
 @dataclass(frozen=True, repr=False)
-class TreeGame(Game):
+class TreeGame(ReadOnlyArrays, Game):
     """A game tree of H nodes for P players. Node 0 is the root; every other node is a child of one
     node, with a smaller number.
 

@@ -16,6 +16,26 @@ Players = npt.NDArray[np.int8]
 """Who is to move."""
 
 
+class ReadOnlyArrays:
+    """Base of dataclasses whose arrays are read-only, also in copies that other processes get.
+
+    To Numba an array that may be written is of another type, so kernels would be compiled for both.
+    """
+
+    def __post_init__(self) -> None:
+        _protect(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        _protect(self)
+
+
+def _protect(record: object) -> None:
+    for array in vars(record).values():
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+
+
 def starts_of(sizes: Any) -> Integers:
     """Where runs of these sizes begin when they lie end to end, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

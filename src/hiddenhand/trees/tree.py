@@ -28,7 +28,7 @@ import numpy.typing as npt
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
-from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys, Players
+from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys, Players, ReadOnlyArrays
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.text import indented
@@ -85,7 +85,7 @@ class Histories(Compiled):
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceForm(Compiled):
+class SequenceForm(ReadOnlyArrays, Compiled):
     """The arrays of a `GameTree` that a pass over its information sets or its terminal histories
     needs; see there.
     """
@@ -102,7 +102,7 @@ _Record = TypeVar("_Record", Histories, SequenceForm)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GameTree(Shown, Plotted):
+class GameTree(ReadOnlyArrays, Shown, Plotted):
     """All histories of ``game`` (in turn-based form). Arrays are read-only.
 
     Of the histories:

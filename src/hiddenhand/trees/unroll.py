@@ -251,7 +251,7 @@ class Unroller:
         players = self.game.num_players
         lasting = ("player", "action", "first_child", "num_children", "keys", "information_set")
         of_terminals = ("terminal_sequence", "utility")
-        tree = GameTree(
+        return GameTree(
             game=game,
             parent=parent,
             probability=probability,
@@ -265,10 +265,6 @@ class Unroller:
             terminal_chance=chance[terminal],
             **{name: self._joined(name) for name in (*lasting, *of_terminals)},
         )
-        for array in vars(tree).values():
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
-        return tree
 
     def _joined(self, name: str) -> npt.NDArray[Any]:
         """One array of all levels. The parts that the levels held are freed."""

@@ -189,7 +189,6 @@ def _paying_margins(tree: GameTree, gadget: Gadget) -> GameTree:
     utility = tree.utility.copy()
     utility[:, 1 - gadget.resolver] -= margin
     utility[:, gadget.resolver] += margin
-    utility.flags.writeable = False
     return replace(tree, utility=utility)
 
 
