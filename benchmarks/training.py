@@ -1,12 +1,13 @@
 """How fast blueprints are trained and opened:
 
-    python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000]
+    python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000] [--write]
 
 The first table compares training by samples with the plain search, which keeps no blueprint, and
 two threads with one, in iterations a second. Figures are medians over rounds, in which the two take
 turns. After the table, a blueprint of many sets is made at random. Two processes open it and look
 sets up. Printed are the time to open it, the time of a look, and how much of the file each process
-has in memory of its own, and in memory that both share.
+has in memory of its own, and in memory that both share. ``--write`` puts the table into
+docs/large-games.md.
 """
 
 import argparse
@@ -16,33 +17,44 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.kept import heading, row
+from benchmarks.kept import heading, row, write_section
 from benchmarks.measuring import interleaved
 from hiddenhand import load_game, make_search
-from hiddenhand.search.training import train
+from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
+from hiddenhand.search.training import EXTERNAL, SAMPLED, train
 from hiddenhand.trees.blueprint import About, SetBlueprint, write_set_blueprint
 from hiddenhand.trees.strategy import Weights
 
 GAMES: Final = ("phantom_ttt", "IIGS(8)", "dark_hex(size=3,abrupt=True)")
 ACTIONS: Final = 4
 LOOKS: Final = 10_000
-COLUMNS: Final = ("game", "plain sampler", "training", "ratio", "training on two threads", "ratio")
+COLUMNS: Final = (
+    *("game", "algorithm", "plain sampler", "training", "ratio", "training on two threads"),
+    "ratio",
+)
+SAYS: Final = (
+    "Iterations a second of training, beside those of the plain sampler, which keeps no blueprint, "
+    "and of two threads beside one:"
+)
 
 
-def plain(name: str, seconds: float) -> float:
+def plain(name: str, algorithm: str, seconds: float) -> float:
     """Iterations a second of the search that training uses, from the beginning of the game."""
-    search = make_search(load_game(name), "mccfr(epsilon=0.6)")
+    game = load_game(name)
+    is_external = algorithm == EXTERNAL
+    search = ExternalMCCFR(game) if is_external else make_search(game, "mccfr(epsilon=0.6)")
     search.start(0, 0)
     search.think(seconds=seconds)
     return search.thought()["iterations"] / seconds
 
 
-def training(name: str, seconds: float, threads: int) -> float:
+def training(name: str, algorithm: str, seconds: float, threads: int) -> float:
     """Iterations a second of training, all that it keeps included."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
@@ -50,28 +62,28 @@ def training(name: str, seconds: float, threads: int) -> float:
             load_game(name),
             Path(folder) / "blueprint",
             seconds=seconds,
-            algorithm="mccfr",
+            algorithm=algorithm,
             threads=threads,
         )
         assert time.perf_counter() - began >= seconds
         return found.iterations / found.seconds
 
 
-def speeds(name: str, seconds: float, rounds: int) -> list[str]:
-    """The row of a game."""
+def speeds(name: str, algorithm: str, seconds: float, rounds: int) -> list[str]:
+    """The row of a game and an algorithm."""
     for threads in (1, 2):  # compiled before the clock runs
-        training(name, 0.1, threads)
-    plain(name, 0.1)
-    cells = [f"`{name}`"]
-    before, one = interleaved(
-        rounds, lambda _: plain(name, seconds), lambda _: training(name, seconds, 1)
-    )
+        training(name, algorithm, 0.1, threads)
+    plain(name, algorithm, 0.1)
+
+    def on(threads: int) -> Callable[[int], float]:
+        return lambda _: training(name, algorithm, seconds, threads)
+
+    cells = [f"`{name}`", f"`{algorithm}`"]
+    before, one = interleaved(rounds, lambda _: plain(name, algorithm, seconds), on(1))
     ratio = statistics.median(b / a for a, b in zip(before, one, strict=True))
     cells += [f"{statistics.median(before):,.0f}/s", f"{statistics.median(one):,.0f}/s"]
     cells.append(f"{ratio:.2f}")
-    one, two = interleaved(
-        rounds, lambda _: training(name, seconds, 1), lambda _: training(name, seconds, 2)
-    )
+    one, two = interleaved(rounds, on(1), on(2))
     ratio = statistics.median(b / a for a, b in zip(one, two, strict=True))
     return [*cells, f"{statistics.median(two):,.0f}/s", f"{ratio:.2f}"]
 
@@ -152,14 +164,21 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sets", type=int, default=10_000_000)
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
     parser.add_argument("--look", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.look:
         look(asked.look)
         return
     print("\n".join(heading(COLUMNS)))
+    rows = []
     for name in GAMES:
-        print(row(speeds(name, asked.seconds, asked.rounds)), flush=True)
+        for algorithm in SAMPLED:
+            rows.append(row(speeds(name, algorithm, asked.seconds, asked.rounds)))
+            print(rows[-1], flush=True)
+    if asked.write:
+        lines = [SAYS, "", *heading(COLUMNS), *rows]
+        write_section("docs/large-games.md", "training speed", lines)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large"
         size = write_large(path, asked.sets)
