@@ -41,7 +41,7 @@ from hiddenhand_papers.thesis.experiments import experiments
 from hiddenhand_papers.thesis.fig4_01_to_03 import walk
 from hiddenhand_papers.thesis.fig4_05 import least_exploitable
 from hiddenhand_papers.thesis.sec4_1_1 import _saddle_may_mix, next_one
-from hiddenhand_papers.thesis.sections import Found, Points, Section, Test, near
+from hiddenhand_papers.thesis.sections import Found, Points, Readings, Section, Test, near
 from hiddenhand_papers.thesis.small_trees import (
     Method,
     all_games,
@@ -251,6 +251,20 @@ def test_looking_lines_up() -> None:
 
 
 # --- measures ---
+
+
+def test_readings_share_units_and_name_what_they_show() -> None:
+    figure = EXPERIMENTS["fig4.9"]
+    assert isinstance(figure, Readings)
+    (first, one), (second, other) = figure.readings
+    units = list(figure.units(QUICK))
+    assert len(units) == len(set(units)) and set(units) == {*one.units(QUICK), *other.units(QUICK)}
+    matches = [unit for unit in units if isinstance(unit, Matches)]
+    results: dict[Unit, Result] = {unit: {"payoffs": [1.0] * unit.count} for unit in matches}
+    found, alone = figure.findings(results), one.findings(results)
+    assert [grid.reading for grid in found.grids] == [first, second]
+    assert {check.reading for check in found.checks} == {first, second}
+    assert len(found.checks) == 2 * len(alone.checks) > 0
 
 
 def test_where_the_next_of_some_values_lies() -> None:

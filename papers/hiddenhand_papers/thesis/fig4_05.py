@@ -45,12 +45,20 @@ from hiddenhand_papers.thesis.small_trees import (
 from hiddenhand_papers.units import Result, Unit
 
 _GAMMA: Final = 0.05
+_WIDER: Final = 2.0
+"""How many times as large exploitability is in payoffs from -1 to 1 as in those of the thesis."""
 _METHODS: Final = ("RM", "RMM")
 _LINES: Final = ("RM", "RMM", "Exp3", "Exp3M")
 _READINGS: Final = {
     "drm": "regret matching of each player alone, as the text says",
     "rm": "regret matching on the estimated matrix",
 }
+_TITLES: Final = {
+    "drm": "Decoupled: the hardest game",
+    "rm": "Coupled: the hardest game",
+    "limits": "The hardest game with the printed limit",
+}
+_OTHER_GAMES: Final = "games with the printed limits, in payoffs from -1 to 1"
 _STAGES: Final = ((1, 5000), (10, 800), (50, 200))
 """In each stage, how many runs of 1000 iterations each game has, and how many of the games that are
 the hardest for either method go on to the next.
@@ -148,6 +156,24 @@ class WorstGames(Unit):
 
 
 @dataclass(frozen=True)
+class GamesWithLimits(WorstGames):
+    """The same on the games whose limit is the printed one, in payoffs from -1 to 1: the hardest of
+    them for each method.
+    """
+
+    def run(self) -> Result:
+        """Search, and look."""
+        every = all_games()
+        limits = np.array([round(_WIDER * least_exploitable(leaves), 4) for leaves in every])
+        worst = {}
+        for name in _METHODS:
+            games = every[limits == _printed_limit(name)]
+            known = self._known(games, self.runs, 0)
+            worst[name] = self._worst(games, int(np.argmax(known[name][:, 0])), known)
+        return {"worst": worst}
+
+
+@dataclass(frozen=True)
 class SmallLimits(Unit):
     """The least exploitability that exploration allows, in all games: each value that occurs,
     rounded as in print, with the number of its games; in the thesis' payoffs, and in payoffs from
@@ -163,7 +189,7 @@ class SmallLimits(Unit):
     def run(self) -> Result:
         """Solve all games."""
         found = [least_exploitable(leaves) for leaves in all_games()]
-        counts = (Counter(round(scale * value, 4) for value in found) for scale in (1.0, 2.0))
+        counts = (Counter(round(scale * value, 4) for value in found) for scale in (1.0, _WIDER))
         limits, wider = (sorted(map(list, count.items())) for count in counts)
         return {"limits": limits, "wider": wider}
 
@@ -187,6 +213,7 @@ class Worst(Experiment):
         yield SmallLimits()
         counts = scale.count(100, 1), scale.count(2000, 200), scale.count(100, 5)
         yield from (WorstGames(selector, *counts) for selector in _READINGS)
+        yield GamesWithLimits("drm", *counts)
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`: of the largest searches that there are."""
@@ -195,29 +222,74 @@ class Worst(Experiment):
         checks: list[Check] = []
         notes: list[str] = []
         for selector, reading in _READINGS.items():
-            known = [
-                unit
-                for unit in results
-                if isinstance(unit, WorstGames) and unit.selector == selector
-            ]
-            if known:
-                unit = max(known, key=lambda unit: (unit.screening, unit.runs, unit.curves))
-                result, runs = results[unit], unit.curves
-                worst = result["worst"]
-                grids.append(_limits(result, reading))
-                plots += [_worst_plot(selector, name, worst[name], runs) for name in _METHODS]
-                checks += [replace(check, reading=reading) for check in _worst_checks(result, runs)]
-                notes += [_told(result, reading, name) for name in _METHODS]
+            unit = _largest(WorstGames, selector, results)
+            if unit is None:
+                continue
+            result, runs = results[unit], unit.curves
+            worst = result["worst"]
+            grids.append(_limits(result, reading))
+            plots += [_worst_plot(selector, name, worst[name], runs) for name in _METHODS]
+            checks += [replace(check, reading=reading) for check in _worst_checks(result, runs)]
+            every = f"{result['games']:,} games"
+            notes += [_told(worst[name], reading, every, name) for name in _METHODS]
+            others = _largest(GamesWithLimits, selector, results)
+            if others is not None:
+                result = result | _in_wider_payoffs(results[others])
+                worst, runs = result["worst"], others.curves
+                grids.append(_limits(result, _OTHER_GAMES))
+                plots += [_worst_plot("limits", name, worst[name], runs) for name in _METHODS]
+                found = _worst_checks(result, runs)
+                checks += [replace(check, reading=_OTHER_GAMES) for check in found]
+                notes += [
+                    _told(worst[name], _OTHER_GAMES, "these games", name) for name in _METHODS
+                ]
         if limits := results.get(SmallLimits()):
             notes += [_nearest(limits, name) for name in _METHODS]
         return Findings(tuple(grids), tuple(plots), tuple(checks), tuple(notes))
 
 
-def _nearest(limits: Result, name: str) -> str:
-    """Which limit of any game is the nearest to the printed one, in both units of payoffs."""
+def _largest(kind: type[WorstGames], selector: str, results: Results) -> WorstGames | None:
+    """The largest search of a kind that there is; None if there is none."""
+    known = [
+        unit
+        for unit in results
+        if type(unit) is kind and isinstance(unit, WorstGames) and unit.selector == selector
+    ]
+    return max(known, key=lambda unit: (unit.screening, unit.runs, unit.curves), default=None)
+
+
+def _in_wider_payoffs(result: Result) -> Result:
+    """What was found on games, with exploitability in payoffs from -1 to 1."""
+
+    def curve(known: Result) -> Result:
+        points = [[at, _WIDER * value, _WIDER * half] for at, value, half in known["points"]]
+        return {"points": points}
+
+    return {
+        "worst": {
+            name: {
+                "leaves": worst["leaves"],
+                "exploitability": {
+                    method: _WIDER * value for method, value in worst["exploitability"].items()
+                },
+                "limit": _WIDER * worst["limit"],
+                "curves": {line: curve(known) for line, known in worst["curves"].items()},
+            }
+            for name, worst in result["worst"].items()
+        }
+    }
+
+
+def _printed_limit(name: str) -> float:
+    """The printed limit of the hardest game for a method."""
     table = item("fig4.5").table("limits")
     assert table is not None
-    printed = table.cells[f"WC {name}", "limit"].value
+    return float(table.cells[f"WC {name}", "limit"].value)
+
+
+def _nearest(limits: Result, name: str) -> str:
+    """Which limit of any game is the nearest to the printed one, in both units of payoffs."""
+    printed = _printed_limit(name)
     (limit, count), (other, games) = (
         min(limits[unit], key=lambda pair: abs(pair[0] - printed)) for unit in ("limits", "wider")
     )
@@ -235,20 +307,18 @@ def _limits(result: Result, reading: str) -> Grid:
     return Grid("limits", rows, ("limit",), cells, reading, "exploitability")
 
 
-def _told(result: Result, reading: str, name: str) -> str:
-    worst = result["worst"][name]
+def _told(worst: Result, reading: str, among: str, name: str) -> str:
     found = worst["exploitability"]
     return (
-        f"{reading[0].upper()}{reading[1:]}: the hardest of {result['games']:,} games for {name} "
-        f"has the payoffs {_as_text(worst['leaves'])} (row by row of the root, then of each node); "
-        f"after 1000 iterations RM is {found['RM']:.3f} and RMM {found['RMM']:.3f} exploitable "
-        "there."
+        f"{reading[0].upper()}{reading[1:]}: the hardest of {among} for {name} has the payoffs "
+        f"{_as_text(worst['leaves'])} (row by row of the root, then of each node); after 1000 "
+        f"iterations RM is {found['RM']:.3f} and RMM {found['RMM']:.3f} exploitable there."
     )
 
 
 def _worst_plot(selector: str, name: str, worst: Result, runs: int) -> Plot:
     curves = tuple(Curve(line, _line(worst, line, runs)) for line in _LINES)
-    title = f"{'Decoupled' if selector == 'drm' else 'Coupled'}: the hardest game for {name}"
+    title = f"{_TITLES[selector]} for {name}"
     y = "exploitability, the sum of both players'"
     return Plot(f"{selector}-{name.lower()}", title, "iterations", y, curves)
 

@@ -292,6 +292,35 @@ class Composite(Experiment):
 
 
 @dataclass(frozen=True)
+class Readings(Experiment):
+    """An experiment whose set-up can be read in more than one way.
+
+    readings: what each reading is called, and the experiment in it. The first one decides.
+    """
+
+    readings: tuple[tuple[str, Experiment], ...] = ()
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Experiment.units`: a unit of each reading in turn."""
+        yield from dict.fromkeys(in_turns(one.units(scale) for _, one in self.readings))
+
+    def findings(self, results: Results) -> Findings:
+        shown = [(reading, one.findings(results)) for reading, one in self.readings]
+        return Findings(
+            grids=tuple(replace(grid, reading=name) for name, one in shown for grid in one.grids),
+            plots=tuple(
+                replace(plot, name=f"{plot.name}{number or ''}", title=f"{plot.title}: {name}")
+                for number, (name, one) in enumerate(shown)
+                for plot in one.plots
+            ),
+            checks=tuple(
+                replace(check, reading=name) for name, one in shown for check in one.checks
+            ),
+            notes=tuple(note for _, one in shown for note in one.notes),
+        )
+
+
+@dataclass(frozen=True)
 class Points:
     """A table of single values of lines that the text of the thesis gives.
 
