@@ -258,7 +258,8 @@ def test_readings_share_units_and_name_what_they_show() -> None:
     assert isinstance(figure, Readings)
     (first, one), (second, other) = figure.readings
     units = list(figure.units(QUICK))
-    assert len(units) == len(set(units)) and set(units) == {*one.units(QUICK), *other.units(QUICK)}
+    assert len(units) == len(set(units))
+    assert set(units) == {*one.units(QUICK), *other.units(QUICK)}
     matches = [unit for unit in units if isinstance(unit, Matches)]
     results: dict[Unit, Result] = {unit: {"payoffs": [1.0] * unit.count} for unit in matches}
     found, alone = figure.findings(results), one.findings(results)
