@@ -309,7 +309,7 @@ class Readings(Experiment):
         return Findings(
             grids=tuple(replace(grid, reading=name) for name, one in shown for grid in one.grids),
             plots=tuple(
-                replace(plot, name=f"{plot.name}{number or ''}", title=f"{plot.title}: {name}")
+                replace(plot, name=f"{plot.name}{number or ''}", title=name[0].upper() + name[1:])
                 for number, (name, one) in enumerate(shown)
                 for plot in one.plots
             ),
