@@ -1,14 +1,13 @@
 """How fast blueprints are trained and opened:
 
-    python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000] [--write]
+    python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000]
 
 The first table compares training by samples with the plain search, which keeps no blueprint, and
 two threads with one, in iterations a second. Tables grow fast at first, so a run thinks twice for
 the given time, and the second time counts. Figures are medians over rounds, in which the two take
 turns. After the table, a blueprint of many sets is made at random. Two processes open it and look
 sets up. Printed are the time to open it, the time of a look, and how much of the file each process
-has in memory of its own, and in memory that both share. ``--write`` puts the table into
-docs/large-games.md.
+has in memory of its own, and in memory that both share.
 """
 
 import argparse
@@ -24,7 +23,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.kept import heading, row, write_section
+from benchmarks.kept import heading, row
 from benchmarks.measuring import interleaved
 from hiddenhand import load_game, make_search
 from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
@@ -38,10 +37,6 @@ LOOKS: Final = 10_000
 COLUMNS: Final = (
     *("game", "algorithm", "plain sampler", "training", "ratio", "training on two threads"),
     "ratio",
-)
-SAYS: Final = (
-    "Iterations a second of training, beside those of the plain sampler, which keeps no blueprint, "
-    "and of two threads beside one:"
 )
 
 
@@ -166,21 +161,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sets", type=int, default=10_000_000)
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
     parser.add_argument("--look", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.look:
         look(asked.look)
         return
     print("\n".join(heading(COLUMNS)))
-    rows = []
     for name in GAMES:
         for algorithm in SAMPLED:
-            rows.append(row(speeds(name, algorithm, asked.seconds, asked.rounds)))
-            print(rows[-1], flush=True)
-    if asked.write:
-        lines = [SAYS, "", *heading(COLUMNS), *rows]
-        write_section("docs/large-games.md", "training speed", lines)
+            print(row(speeds(name, algorithm, asked.seconds, asked.rounds)), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large"
         size = write_large(path, asked.sets)
