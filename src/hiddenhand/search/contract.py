@@ -165,7 +165,8 @@ def _policies(make: MakeSearch, game: Game) -> str:
 
 def _seeds(make: MakeSearch, game: Game) -> str:
     """Equal seeds and iterations give equal policies, to the bit."""
-    first, again = (_followed(make(game), 1, 3) for _ in range(2))
+    # Few iterations of another seed can end in the same policies; hardly ever in several matches.
+    first, again = ([_followed(make(game), 1, seed) for seed in range(3, 7)] for _ in range(2))
     _verify(first == again, "two searches with one seed have different policies")
     return ""
 
