@@ -25,6 +25,7 @@ from naive.xoshiro import Xoshiro
 from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver
+from hiddenhand.search.resolving.trembles import error_of
 from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
 from hiddenhand.solvers.baselines import BASELINES
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
@@ -296,6 +297,33 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
     assert len(ratios) >= 20
     assert 0.8 < np.median(ratios) < 1.25
     assert np.mean([0.4 < ratio < 2.5 for ratio in ratios]) > 0.9
+
+
+def test_streams_tremble_by_all_iterations_of_a_gadget_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And not by those that one stream has made in a round."""
+    game, rounds = tree_of("Leduc").game, list[tuple[int, list[float]]]()
+    resolver = SamplingResolver(streams=2, tremble=2.0)
+    streams = resolver._streams
+    run_all = streams.run_all
+
+    def watched(each: list[Any], iterations: list[int]) -> None:
+        rounds.append((sum(iterations), [stream.error() for stream in each]))
+        run_all(each, iterations)
+
+    monkeypatch.setattr(streams, "run_all", watched)
+    resolver.start(game, 0)
+    first, second = root_gadget(game, 0), root_gadget(game, 0)
+    for gadget, before in ((first, 0), (first, 600), (second, 0)):
+        resolver.begin(gadget, 0, 0)
+        resolver.think(600, None)
+        done = before
+        for made, errors in rounds:
+            assert errors == 2 * [error_of(2.0, done)]
+            done += made
+        assert done == before + 600
+        rounds.clear()
 
 
 def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:

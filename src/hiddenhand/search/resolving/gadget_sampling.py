@@ -174,7 +174,8 @@ class GadgetSampling(Traversal):
     moves: in how many public states the resolver moves before values are collected.
     epsilon: how much player i explores.
     tremble: how much the other player trembles, see `trembles`.
-    before: how many traversals of the update player are in the counters that were made before.
+    before: how many iterations the counters had when solving this gadget game began; negative if
+        iterations of this gadget game are not in the counters.
     arithmetic: whether values are arithmetic averages, else weighted ones.
     """
 

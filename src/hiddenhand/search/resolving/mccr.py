@@ -201,8 +201,7 @@ class SamplingResolver(Sampler):
             else:
                 self._set_rows()
             self._baseline = make_baseline(self.given.baseline, self._game)
-            # streams count anew whenever they think
-            self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
+            self._before = int(self._counters[ITERATIONS])
         if not keeps:
             self._values = self._new_values()
         given = self.given
@@ -266,6 +265,9 @@ class SamplingResolver(Sampler):
             super()._spend(budget, tell)
 
     def _traversal(self) -> GadgetSampling:
+        before = self._before
+        if self._streams.count > 1:  # streams count from 0 in each round
+            before -= int(self._counters[ITERATIONS])
         return GadgetSampling(
             game=self._game,
             table=self.table,
@@ -279,7 +281,7 @@ class SamplingResolver(Sampler):
             moves=self._moves,
             epsilon=self.given.epsilon,
             tremble=self.tremble,
-            before=self._before,
+            before=before,
             arithmetic=self.given.values == "arithmetic",
         )
 
