@@ -257,7 +257,11 @@ def test_a_player_plays_by_the_place_of_its_class(plain: Path) -> None:
         make_player("kuhn_poker", "no_such_module:Player")
 
 
-PLACED = ("os:path", "x.py:A(b=1)", "best_response(os:path)", "auto(opponent='os:path(a=1)')")
+PLACED = (
+    *("os:path", "x.py:A(b=1)", "best_response(os:path)", "auto(opponent='os:path(a=1)')"),
+    "cr(opponent='best_response(os:path)')",
+    "best_response(cr(opponent='auto(opponent=\"os:path\")'))",
+)
 
 
 @pytest.mark.parametrize("spec", PLACED)

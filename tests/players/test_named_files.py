@@ -34,6 +34,8 @@ def kuhn(tmp_path: Path) -> Path:
 def test_which_file_a_player_reads() -> None:
     assert file_of("strategy(a b.file)") == "a b.file"
     assert file_of("best_response(best_response(strategy('kuhn')))") == "kuhn"
+    assert file_of("auto(opponent='best_response(strategy(kuhn))')") == "kuhn"
+    assert file_of("cr(opponent='auto(blueprint=kuhn)')") == "kuhn"
     assert [file_of(spec) for spec in ("random", "best_response(random)", "oos(delta=0.5)")] == [
         "",
         "",

@@ -158,7 +158,19 @@ def file_of(spec: str, game: "Game | None" = None) -> str:
             if isinstance(blueprint := given.get("blueprint"), str):
                 return _blueprint(blueprint, game)
             opponent = given.get("opponent")
-            return opponent if isinstance(opponent, str) and Path(opponent).is_file() else ""
+            return _model(opponent, game) if isinstance(opponent, str) else ""
+
+
+def _model(opponent: str, game: "Game | None") -> str:
+    """See `file_of`: the file that a model of the opponent is, or that the player reads whom the
+    model names.
+    """
+    if Path(opponent).is_file():
+        return opponent
+    try:
+        return file_of(opponent, game)
+    except PlayerError:
+        return ""  # the search says what is wrong
 
 
 def _blueprint(name: str, game: "Game | None") -> str:
@@ -207,17 +219,23 @@ def _plain_player(name: str, game: "Game") -> "Player":
 
 
 def runs_code(spec: str) -> bool:
-    """Whether the player with a name, or one inside of it, is named by a place, so that making the
-    player runs a module or file.
+    """Whether the player with a name, or a player or search inside of it, is named by a place, so
+    that making the player runs a module or file.
     """
     parsed = parse_spec(spec)
-    if is_place(parsed.name) or (parsed.name == "best_response" and runs_code(parsed.inner)):
+    if is_place(parsed.name):
         return True
-    return any(
-        is_place(split(value)[0])
-        for _, value in parsed.arguments
-        if isinstance(value, str) and _is_call(value)
-    )
+    if parsed.name == "best_response":
+        return runs_code(parsed.inner)
+    return any(_names_code(value) for _, value in parsed.arguments if isinstance(value, str))
+
+
+def _names_code(value: str) -> bool:
+    """Whether the value of a parameter is the name of a player for which `runs_code` is true."""
+    try:
+        return runs_code(value)
+    except PlayerError:  # it may still be the name of a class with parameters
+        return _is_call(value) and is_place(split(value)[0])
 
 
 def _is_call(text: str) -> bool:
