@@ -50,11 +50,13 @@ class Model:
         """The profile ``float64[S]`` of a tree whose information sets have the keys of the game."""
         return uniform_profile(tree) if self.strategy is None else self.strategy.on(tree)
 
-    def unknown(self, tree: GameTree, player: int) -> int:
-        """In how many information sets of ``player`` the model says nothing."""
+    def unknown(self, tree: GameTree, player: int, skipped: int) -> int:
+        """In how many information sets of ``player`` the model says nothing, without the first
+        ones, ``skipped`` of them, which are not of the game.
+        """
         if self.strategy is None:
             return 0
-        own = tree.set_key[tree.sets_of(player)]
+        own = tree.set_key[tree.sets_of(player)[skipped:]]
         return int((~np.isin(own, self.strategy.keys)).sum())
 
     @cached_property
