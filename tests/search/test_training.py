@@ -70,6 +70,15 @@ def test_training_goes_on(algorithm: str, tmp_path: Path) -> None:
         assert array.tobytes() == other.arrays[name].tobytes()
 
 
+@pytest.mark.parametrize("last", ["mccfr", "external"])
+def test_the_run_that_found_the_blueprint_goes_on(last: str, tmp_path: Path) -> None:
+    """And not another one whose state is kept, too, and which may have been shorter."""
+    file = tmp_path / "blueprint"
+    for algorithm in ("mccfr", "external", last):
+        train("Kuhn", file, iterations=20, algorithm=algorithm)
+    assert train("Kuhn", file, iterations=20).method == last
+
+
 def test_a_blueprint_is_the_average_strategy(tmp_path: Path) -> None:
     train(LEDUC, tmp_path / "b", iterations=10, algorithm="vector-cfr")
     form = vector_form(LEDUC)

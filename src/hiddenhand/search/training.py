@@ -10,6 +10,7 @@ only the work since it last wrote the state.
 """
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +37,13 @@ from hiddenhand.solvers.vector_form.public_game import VectorForm, vector_form
 from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 from hiddenhand.solvers.vector_form.vector_mccfr import VectorMCCFR
 from hiddenhand.text import one_line, rounded
-from hiddenhand.trees.blueprint import TRAIN, About, blueprint_path, write_set_blueprint
+from hiddenhand.trees.blueprint import (
+    TRAIN,
+    About,
+    about_blueprint,
+    blueprint_path,
+    write_set_blueprint,
+)
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.tree_size import estimated_histories
@@ -156,7 +163,7 @@ def _begun(
     if not kept:
         _verify_new(file)
     if algorithm is None and kept:
-        algorithm = kept[0]
+        algorithm = _last_of(kept, file, rules)
     if algorithm is None and is_bucketed(rules):
         algorithm = PCS.NAME
     form = None
@@ -174,6 +181,16 @@ def _begun(
     else:
         run = _vector_run(algorithm, form, before, seed, threads)
     return run, state
+
+
+def _last_of(kept: Sequence[str], file: Path, rules: Game) -> str:
+    """Of the algorithms whose states are kept beside a file, the one that found the blueprint in
+    it: another one would replace the blueprint by its own, which may be worse.
+    """
+    with contextlib.suppress(FileError):
+        if (method := about_blueprint(file, rules).method) in kept:
+            return method
+    return kept[0]
 
 
 def _verify_new(file: Path) -> None:
