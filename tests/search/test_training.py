@@ -156,6 +156,23 @@ def test_a_state_that_is_too_large_is_not_kept(
     assert train(LEDUC, tmp_path / "b", iterations=3).began_at == 0
 
 
+def test_a_blueprint_is_not_replaced_from_an_older_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state was small enough after the first training, and too large after the second."""
+    file = tmp_path / "b"
+    train("Kuhn", file, iterations=20, algorithm="external")
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "_LARGEST", 10)
+        assert train("Kuhn", file, iterations=200).state is None
+    before = file.read_bytes()
+    with pytest.raises(OptionError, match="of 220 iterations, and the state .* has 20; move"):
+        train("Kuhn", file, iterations=20)
+    assert file.read_bytes() == before
+    file.rename(tmp_path / "away")
+    assert train("Kuhn", file, iterations=20).began_at == 20
+
+
 def test_interrupted_training_is_written(tmp_path: Path) -> None:
     class Ending:
         def update(self, report: Any) -> None:

@@ -132,7 +132,7 @@ def train(
         of mccfr or external keeps its first number.
 
     Raises GameError for a game that cannot be trained, FileError, and OptionError where ``out`` is
-    a blueprint whose training cannot continue, because its state was not kept. Ctrl-C ends the
+    a blueprint whose training cannot continue, because its last state was not kept. Ctrl-C ends the
     training: it writes the blueprint so far, and then raises KeyboardInterrupt. If several
     processes train one file, they train one after the other: no work is lost.
     """
@@ -145,6 +145,7 @@ def train(
     file = blueprint_path(rules) if out is None else as_path(out, "out")
     with alone_at(file.with_name(f"{file.name}.lock")):
         run, state = _begun(rules, file, algorithm, budget, seed, threads, progress)
+        _verify_not_ahead(file, rules, run)
         return _trained(run, file, state, budget, progress)
 
 
@@ -203,6 +204,20 @@ def _verify_new(file: Path) -> None:
             f"{file} is a blueprint, and there is no state from which its training can continue; "
             "remove it to train anew, or give another file"
         )
+
+
+def _verify_not_ahead(file: Path, rules: Game, run: "_Run") -> None:
+    """Raise OptionError if a file is a blueprint of the same algorithm that was trained for longer
+    than the run. So it is where the last state was not kept.
+    """
+    with contextlib.suppress(FileError):
+        about = about_blueprint(file, rules)
+        if about.method == run.NAME and about.iterations > run.iterations:
+            raise OptionError(
+                f"{file} is a blueprint of {about.iterations:,} iterations, and the state from "
+                f"which its training can continue has {run.iterations:,}; move the blueprint away "
+                "to train from there, or give another file"
+            )
 
 
 def _trained(run: "_Run", out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
