@@ -1,10 +1,13 @@
 """AIVAT: the mean of corrected payoffs is the mean of payoffs, exactly, and they vary less."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from naive.small_games import small
+from naive.watching import Scripted
 
 from hiddenhand import load_game, make_player, play_match
 from hiddenhand.errors import OptionError, PlayerError
@@ -15,6 +18,7 @@ from hiddenhand.jit.arrays import Floats
 from hiddenhand.matches.aivat import Correction, ValueEstimate, corrected
 from hiddenhand.matches.rollouts import NOTHING, RolloutValues
 from hiddenhand.matches.value_estimates import TreeValues, ZeroValues, make_values
+from hiddenhand.players.player import Decision
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, normalised
 from hiddenhand.trees.strategy import strategy_from_profile
@@ -118,6 +122,30 @@ def test_a_record_is_corrected_move_by_move() -> None:
     assert corrected(record, solved, known=(0,)) != pytest.approx(corrected(record, solved))
     with pytest.raises(PlayerError, match="players 0 to 1"):
         corrected(record, solved, known=(2,))
+
+
+class Telling(Scripted):
+    """Tells ``chances`` as its policy, whatever it does."""
+
+    def __init__(self, chances: tuple[float, ...], *actions: int) -> None:
+        super().__init__(*actions)
+        self.chances = chances
+
+    def act(self, *given: Any) -> Decision:
+        return replace(super().act(*given), policy=self.chances)
+
+
+def test_moves_without_probabilities_have_no_term() -> None:
+    game = small("Kuhn")
+    solved = make_values("solved", game)
+    record = play_match(game, [Telling((), 0, 1), Scripted(1)], 1, chance_seed=0)
+    assert corrected(record, solved) == corrected(record, solved, known=(1,))
+    assert "plays check\n" in record.explain([0])
+    assert "player 1" in record._repr_html_()
+    for chances in ((1.0,), (0.0, 1.0)):
+        record = play_match(game, [Telling(chances, 0, 1), Scripted(1)], 1, chance_seed=0)
+        with pytest.raises(PlayerError, match=r"^player 1 .*has the policy .*it needs a prob"):
+            corrected(record, solved)
 
 
 def test_rollouts_are_means_of_what_is_paid() -> None:

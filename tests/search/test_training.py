@@ -166,7 +166,7 @@ def test_a_blueprint_is_not_replaced_from_an_older_state(
         patch.setattr(training, "_LARGEST", 10)
         assert train("Kuhn", file, iterations=200).state is None
     before = file.read_bytes()
-    with pytest.raises(OptionError, match="of 220 iterations, and the state .* has 20; move"):
+    with pytest.raises(OptionError, match=r"of 220 iterations, and the state .* has 20; move"):
         train("Kuhn", file, iterations=20)
     assert file.read_bytes() == before
     file.rename(tmp_path / "away")

@@ -39,8 +39,8 @@ def match(shown: MatchRecord) -> Markup:
         if place < _MOST_MOVES:
             chance = Markup()
             if mover != CHANCE:
-                policy = next(decisions[mover]).policy
-                chance = bar(policy[here.legal_actions().index(move)], player_colour(mover))
+                policy, taken = next(decisions[mover]).policy, here.legal_actions().index(move)
+                chance = bar(policy[taken], player_colour(mover)) if policy else Markup()
             drawn = scene_of(after, ALL_SEEING) if room > 0 else Markup()
             room -= len(drawn)
             row = _unfolding(move_name(here, move), _seen(here), drawn)

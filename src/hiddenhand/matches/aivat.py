@@ -40,6 +40,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.matches.match import MatchRecord
+from hiddenhand.players.player import Decision, verified_policy
 
 
 class ValueEstimate(Protocol):
@@ -116,8 +117,10 @@ def corrected(
                 correction.take(history, [a for a, _ in outcomes], [p for _, p in outcomes], move)
         else:
             decision = next(decisions[mover])
-            if mover in seats:
-                correction.take(history, history.legal_actions(), decision.policy, move)
+            if mover in seats and decision.policy:
+                legal_actions = history.legal_actions()
+                policy = _verified_chances(decision, legal_actions, f"player {mover + 1}")
+                correction.take(history, legal_actions, policy, move)
         history = history.child(move)
     return tuple(float(payoff) for payoff in np.array(record.returns) + correction.sum)
 
@@ -127,6 +130,21 @@ def default_limit(game: Game) -> float:
     within twice the range of the payoffs.
     """
     return float(game.max_utility)
+
+
+def _verified_chances(
+    decision: Decision, legal_actions: Sequence[int], who: str
+) -> tuple[float, ...]:
+    """The policy of a decision. Raises PlayerError, about the player ``who``, unless the policy has
+    a probability for each of ``legal_actions``, above 0 for the one that was taken.
+    """
+    policy = verified_policy(np.array(decision.policy), legal_actions, who)
+    if not policy[legal_actions.index(decision.action)] > 0.0:
+        raise PlayerError(
+            f"{who} took action {decision.action}, and has the policy {policy} for the legal "
+            f"actions {list(legal_actions)}; it needs a probability above 0 for what it takes"
+        )
+    return policy
 
 
 def _verified_seats(game: Game, known: Collection[int] | None) -> Collection[int]:

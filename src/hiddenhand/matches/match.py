@@ -90,8 +90,8 @@ class MatchRecord(Shown):
 
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each decision: the number of the move in the match,
-        from 0, who moved, what they saw, what they did and with which probability, how long that
-        took, and their figures about their thinking.
+        from 0, who moved, what they saw, what they did and with which probability, None if they do
+        not tell that, how long that took, and their figures about their thinking.
         """
         return frame(self._decision_rows())
 
@@ -112,7 +112,7 @@ class MatchRecord(Shown):
                     "player": mover,
                     "information": here.information,
                     "action": here.actions[place],
-                    "probability": float(decision.policy[place]),
+                    "probability": float(decision.policy[place]) if decision.policy else None,
                     "seconds": seconds,
                     **decision.thought,
                 }
@@ -145,9 +145,8 @@ class MatchRecord(Shown):
 
 def _explained(here: SetInWords, name: str, decision: Decision) -> str:
     """A decision in words."""
-    chances = "  ".join(
-        f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True)
-    )
+    shares = zip(here.actions, decision.policy, strict=True) if decision.policy else ()
+    chances = "  ".join(f"{action} {p:.2%}" for action, p in shares)
     figures = [
         f"{figure.replace('_', ' ')} {value:,.6g}"
         for figure, value in decision.thought.items()
@@ -155,8 +154,10 @@ def _explained(here: SetInWords, name: str, decision: Decision) -> str:
     ]
     thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
     return (
-        f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}  "
-        f"({chances})\n    {thoughts}" + (f"\n    {decision.choice}" if decision.choice else "")
+        f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}"
+        + (f"  ({chances})" if chances else "")
+        + f"\n    {thoughts}"
+        + (f"\n    {decision.choice}" if decision.choice else "")
     )
 
 

@@ -33,7 +33,8 @@ class Decision:
     """What a player does, and why.
 
     action: one of the legal actions.
-    policy: the probabilities that it was drawn from, in the order of the legal actions.
+    policy: the probabilities that it was drawn from, in the order of the legal actions; empty if
+        the player tells nothing but its action.
     thought: figures by name, such as iterations, information sets in memory, size of the belief.
     seconds: how long the player took, by their own clock.
     choice: how the player went about it and why, in a sentence, where there was something to
