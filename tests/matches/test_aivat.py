@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive.small_games import small
+from naive.small_games import Forgetful, small
 from naive.watching import Scripted
 
 from hiddenhand import load_game, make_player, play_match
@@ -166,6 +166,10 @@ def test_rollouts_are_means_of_what_is_paid() -> None:
     before = History(game).child(history.moves[0])
     again = [RolloutValues(game, 997, seed=s).after(before, [history.moves[1]]) for s in (1, 1, 2)]  # type: ignore[list-item]
     assert again[0].tolist() == again[1].tolist() != again[2].tolist()
+
+
+def test_what_cannot_be_solved_is_played_on() -> None:
+    assert isinstance(make_values("auto", Forgetful()), RolloutValues)
 
 
 def test_rollouts_by_a_strategy() -> None:

@@ -9,8 +9,8 @@
     calls(N)         in poker, the mean of N rollouts in which all players check and call
     strategy(FILE)   what the strategy in a file earns from there on; if the game is too large to
                      be written out, the mean of rollouts by the strategy
-    auto             solved for games of at most `MOST_FOR_AUTO` histories, else calls in poker and
-                     rollouts in other games
+    auto             solved for games of perfect recall and at most `MOST_FOR_AUTO` histories, else
+                     calls in poker and rollouts in other games
 
 All are made before a match begins and know nothing of it.
 """
@@ -226,7 +226,7 @@ def _is_small(game: Game) -> bool:
         return False
     try:
         unroll(game, MOST_FOR_AUTO)
-    except TooLargeError:
+    except (TooLargeError, GameError):  # the second of imperfect recall
         return False
     return True
 
