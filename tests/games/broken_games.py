@@ -233,6 +233,19 @@ class Glass(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class Pictureless(KuhnPoker):
+    """The word return is missing."""
+
+    def render(self, state, player):
+        KuhnPoker.render(self, state, player)
+
+
+@dataclass(frozen=True)
+class Unitless(KuhnPoker):
+    payoff_unit = 5
+
+
+@dataclass(frozen=True)
 class Chatty(KuhnPoker):
     """People hear which card was dealt to the other player."""
 

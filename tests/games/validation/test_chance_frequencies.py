@@ -8,11 +8,22 @@ from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.validation.chance_frequencies import DRAWN
+from hiddenhand.games.validation.inspector import Inspector
 
 
 @pytest.mark.parametrize("game", [DrawnKuhn(), DrawnKuhn(num_cards=8), UNLISTED_KUHN, FiveCards()])
 def test_honest_games_keep_the_law(game: KuhnPoker) -> None:
-    assert DRAWN in check(game, plays=20).laws
+    report = check(game, plays=20)
+    assert DRAWN in report.laws
+    # of outcomes that are drawn and not listed, some are always missed
+    assert report.enumerated == game.lists_chance
+    assert (report.histories > 0) == game.lists_chance
+
+
+def test_each_play_meets_other_outcomes() -> None:
+    inspector = Inspector(FiveCards())
+    first, second = (inspector.visit(inspector.root()).moves for _ in range(2))
+    assert not set(first) & set(second)
 
 
 def test_a_game_that_lists_is_not_asked() -> None:

@@ -140,6 +140,8 @@ BROKEN = [
         laws.KNOWN_PICTURE,
         ["the picture of player", "cards ", "both times the last tokens of player", "render less"],
     ),
+    (broken.Pictureless(), laws.TEXTS, ["at the root: render returns None", "; give a text"]),
+    (broken.Unitless(), laws.TEXTS, ["payoff_unit is 5; give a text"]),
     (broken.Chatty(), laws.KNOWN_WORDS, ["the words of tell of player 1: ", "or tell less"]),
     (broken.Wordy(), laws.KNOWN_WORDS, ["tell returns 7"]),
     (broken.GlassScene(), laws.KNOWN_SCENE, ["the scene of observer 1", "rank='"]),

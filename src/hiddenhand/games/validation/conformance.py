@@ -17,7 +17,7 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.errors import ConformanceError, RefusedOptionError, RuleError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rule_digests import remembers_all
@@ -364,8 +364,8 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
 
 
 def _count_histories(inspector: Inspector, limit: int) -> int | None:
-    """How many histories the game has, or None if more than ``limit``. This is faster than
-    `_all_plays`, because no laws are looked at.
+    """How many histories the game has, or None if more than ``limit``, or if chance draws outcomes
+    that are not listed. This is faster than `_all_plays`, because no laws are looked at.
     """
     waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
     count = 0
@@ -376,6 +376,8 @@ def _count_histories(inspector: Inspector, limit: int) -> int | None:
             # a move is made only now, because a limit is often passed by moves that wait
             if move is not None:
                 history = history.child(move)
+            if inspector.samples_chance and history.player == CHANCE:
+                return None
             if not history.is_terminal:
                 waiting.extend((history, move) for move in history.legal_moves())
         if count + len(waiting) > limit:

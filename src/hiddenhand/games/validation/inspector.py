@@ -35,6 +35,7 @@ from hiddenhand.games.validation.laws import (
     ROOT,
     SECRETS,
     SIZES,
+    TEXTS,
     TOKENS,
     ZERO_SUM,
     Law,
@@ -111,10 +112,20 @@ class Inspector(Asking):
         self._scenes = SceneInspector(game, scenes)
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
         self._words: dict[tuple[int, int], tuple[object, History]] = {}
+        self._rng = new_state(0)  # other outcomes of chance are drawn each time
         said = game.num_distinct_actions()
         self._largest_action = said - 1 if said else _LARGEST_ACTION
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
         self._inspect_sizes()
+        if for_people:
+            self._inspect_texts()
+
+    @property
+    def samples_chance(self) -> bool:
+        """Whether it looks at some outcomes of chance only: the game draws its chance, and lists no
+        outcomes or too many.
+        """
+        return self.game.draws_chance and not 0 < self.game.max_chance_outcomes <= _MOST_LISTED
 
     def root(self) -> History:
         """The history without moves. Checks first that the root is always the same."""
@@ -269,6 +280,15 @@ class Inspector(Asking):
                 what = f"max_utility is {utility!r}"
                 raise broken(self.game, SIZES, None, what, rule="max_utility")
 
+    def _inspect_texts(self) -> None:
+        with inspecting(unstarted(self.game)):
+            for name in ("rules_text", "payoff_unit"):
+                value = getattr(self.game, name)
+                if not isinstance(value, str):
+                    raise broken(
+                        self.game, TEXTS, None, f"{name} is {value!r}", rule=name, cure=TEXTS.cure
+                    )
+
     def _player(self, history: History) -> int:
         player = self.ask(history, "current_player")
         allowed = [*range(self.game.num_players), CHANCE, TERMINAL]
@@ -282,7 +302,7 @@ class Inspector(Asking):
         return int(player)
 
     def _chance_node(self, history: History) -> Node:
-        if self.game.draws_chance and not 0 < self.game.max_chance_outcomes <= _MOST_LISTED:
+        if self.samples_chance:
             return Node(CHANCE, (self._drawn(history),))
         most = self.game.max_chance_outcomes
         outcomes, probabilities = self.filled(history, "chance_outcomes", most, OUTCOMES)
@@ -299,10 +319,10 @@ class Inspector(Asking):
         """Some of the outcomes of chance, for a game that draws its chance and has too many
         outcomes to look at all.
         """
-        rng, drawn = new_state(0), set[int]()
+        drawn = set[int]()
         for _ in range(_DRAWS):
             state = history.state.copy()
-            outcome = self.game.sample_chance(state, rng)
+            outcome = self.game.sample_chance(state, self._rng)
             self.verify_unchanged(history, "sample_chance", state)
             if not is_integer(outcome) or outcome < 0:
                 what = f"sample_chance draws {outcome!r}"
@@ -353,8 +373,19 @@ class Inspector(Asking):
 
     def _inspect_pictures(self, history: History) -> None:
         for player in range(self.game.num_players):
-            picture, key = self.ask(history, "render", player), history.key(player)
+            picture, key = self._rendered(history, player), history.key(player)
             self._same(self._pictures, (player, key), picture, history, KNOWN_PICTURE, "picture")
+
+    def _rendered(self, history: History, player: int) -> str:
+        def text(state: Integers) -> str:
+            said: object = self.game.render(state, player)
+            if not isinstance(said, str):
+                what = f"render returns {said!r} for player {player}"
+                self.fail(TEXTS, history, what, cure=TEXTS.cure)
+            return said
+
+        rendered: str = self.repeated(history, "render", text)
+        return rendered
 
     def _inspect_names(self, history: History, player: int, actions: list[int]) -> None:
         if not self.for_people:

@@ -88,6 +88,11 @@ KNOWN_ACTIONS: Final = Law(
     "legal_actions",
     "let the player notice in observations what decides the actions",
 )
+TEXTS: Final = Law(
+    "render returns text, and rules_text and payoff_unit are texts",
+    "render",
+    "give a text, such as an f-string behind the word return",
+)
 KNOWN_PICTURE: Final = Law(
     "where a player noticed the same, render draws the same for them",
     "render",
@@ -126,7 +131,7 @@ RECALL: Final = Law(
     "return the key that information is given",
 )
 
-_FOR_PEOPLE: Final = (KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES, KNOWN_WORDS)
+_FOR_PEOPLE: Final = (TEXTS, KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES, KNOWN_WORDS)
 _FOR_SEARCHES: Final = (
     SIZES,
     ROOT,
