@@ -38,9 +38,15 @@ def imported(place: str) -> Any:
 
 def module_at(source: str) -> ModuleType:
     """The module called ``source``, or the module of the file there. Raises whatever the code
-    raises when it runs.
+    raises when it runs, and ImportError if it ends the program.
     """
-    return module_from_file(Path(source)) if source.endswith(".py") else _module(source)
+    try:
+        return module_from_file(Path(source)) if source.endswith(".py") else _module(source)
+    except SystemExit as error:
+        raise ImportError(
+            "its code ends the program, as sys.exit does; put what is not for imports below "
+            'if __name__ == "__main__":'
+        ) from error
 
 
 def classes_in(module: ModuleType) -> list[type]:

@@ -156,6 +156,12 @@ def test_a_file_that_fails(own_file):
             load_game(f"{own_file}:Own")
 
 
+def test_a_file_that_ends_the_program(own_file):
+    own_file.write_text("import sys\nsys.exit()")
+    with pytest.raises(UnknownGameError, match=r"its code ends the program.* below .*__main__"):
+        load_game(f"{own_file}:Own")
+
+
 @pytest.mark.parametrize(
     "name", ["x", "two words", "it's", "true", "None", "lambda", "1", "Grüße", "a,b)("]
 )
