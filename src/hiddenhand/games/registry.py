@@ -311,12 +311,12 @@ def game_spec(game: Game) -> str:
 
 def _from_elsewhere(text: str) -> Game | None:
     """The game of another program that ``text`` names; None if it names one of ours."""
-    program, colon, rest = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
-    ending = program.rpartition(".")[2].casefold() if not colon else ""
-    if ending in _ENDINGS:  # a path
-        program, colon, rest = ending, ":", text.strip()
+    whole = text.strip() if isinstance(text, str) else ""
+    program, colon, rest = whole.partition(":")
     if not colon or program not in _ELSEWHERE:
-        return None
+        program, rest = whole.rpartition(".")[2].casefold(), whole
+        if program not in _ENDINGS:  # else it is a path, such as C:\games\poker.efg
+            return None
     game: Game = imported(_ELSEWHERE[program])(rest.strip())
     return game
 
