@@ -28,6 +28,7 @@ from hiddenhand.games.goofspiel import (
     GoofspielPlayed,
     _KnownOrder,
     _RandomOrder,
+    listed,
 )
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
@@ -86,10 +87,10 @@ class GeneralGoofspiel(Goofspiel):
         returns = ("win_loss", "point_difference", "total_points")
         verify_choice(self, "returns_type", returns)
         verify_choice(self, "ties", ("discard", "split", "carry"))
-        if self.points is not None:
-            object.__setattr__(self, "points", tuple(int(card) for card in self.points))
+        object.__setattr__(self, "points", listed(self.points))
         found = {
-            "stack": self._point_stack(),
+            "stack": (stack := self._point_stack()),
+            "points": None if self.points is None else tuple(map(int, stack)),
             "win_loss": self.returns_type == "win_loss",
             "pays_total": self.returns_type == "total_points",
             "order": _RandomOrder() if self.points_order == "random" else _KnownOrder(),

@@ -18,7 +18,7 @@ Section 4.1.1, with these letters:
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -129,9 +129,10 @@ class Goofspiel(Game):
         object.__setattr__(self, "win_loss", self.returns_type == "win_loss")
         order = _RandomOrder() if self.points_order == "random" else _KnownOrder()
         object.__setattr__(self, "order", order)
+        object.__setattr__(self, "points", listed(self.points))
         object.__setattr__(self, "stack", self._point_stack())
         if self.points is not None:
-            object.__setattr__(self, "points", tuple(int(card) for card in self.points))
+            object.__setattr__(self, "points", tuple(map(int, self.stack)))
 
     def _point_stack(self) -> Integers:
         values = list(range(self.lowest_card, self.lowest_card + self.num_cards))
@@ -396,6 +397,13 @@ class Goofspiel(Game):
             how = ", in random order"
         named = " ".join(map(str, to_come)) + how if len(to_come) else "nothing"
         return f"on top: {top}; to come: {named}"
+
+
+def listed(points: Any) -> tuple[Any, ...] | None:
+    """Point cards as a tuple; a single value is one card."""
+    if points is None:
+        return None
+    return tuple(points) if isinstance(points, Iterable) else (points,)
 
 
 @dataclass(frozen=True)

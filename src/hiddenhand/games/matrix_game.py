@@ -12,6 +12,7 @@ from hiddenhand.games.about import AT_ONCE, RESEARCH, About, KnownValue
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
+from hiddenhand.text import shortened
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
 _ROW = 0  # the choice of player 0
@@ -189,8 +190,8 @@ def _matrix(name: str, values: Any) -> Floats:
         matrix = np.zeros(0)
     if matrix.ndim != 2 or matrix.size == 0 or not np.all(np.isfinite(matrix)):
         raise ParameterError(
-            f"MatrixGame: {name}={values!r} is not allowed; give rows of equal length, all of "
-            "finite numbers"
+            f"MatrixGame: {name}={shortened(values)} is not allowed; give rows of equal length, "
+            "all of finite numbers"
         )
     matrix.setflags(write=False)
     return matrix
@@ -211,7 +212,7 @@ def _joined(name: str, names: str | Sequence[str], count: int) -> str:
         or any("," in part for part in parts)
     ):
         raise ParameterError(
-            f"MatrixGame: {name}={names!r} is not allowed; give {count} different names without "
-            "commas"
+            f"MatrixGame: {name}={shortened(names)} is not allowed; give {count} different names "
+            "without commas"
         )
     return ", ".join(parts)

@@ -35,12 +35,14 @@ from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 from hiddenhand.jit.observation_keys import first_key, fold
+from hiddenhand.text import shortened
 
 Hash = Any
 """A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
 
 _MAX_ACTIONS = 100
 _MAX_DEPTH = 1000
+_MOST_LEAVES = 10**12  # that a message writes as a number
 _WIDEST = 16  # columns of a tree that is drawn whole
 _MATRIX = " (your actions down, theirs across):"
 _LARGEST_SEED = (1 << 62) - 1
@@ -287,9 +289,10 @@ class MatrixTree(Game):
         except (TypeError, ValueError):
             leaves = np.zeros(0)
         if leaves.size != needed or not np.all(np.isfinite(leaves)):
+            count = needed if needed < _MOST_LEAVES else f"{self.actions}**{2 * self.depth}"
             raise ParameterError(
-                f"MatrixTree: leaves={self.leaves!r} is not allowed; give {needed} finite numbers, "
-                "actions**2 to the power of depth"
+                f"MatrixTree: leaves={shortened(self.leaves)} is not allowed; give {count} finite "
+                "numbers, actions**2 to the power of depth"
             )
         leaves.setflags(write=False)
         object.__setattr__(self, "leaves", leaves)
