@@ -105,3 +105,8 @@ def test_what_is_not_a_game_is_told_from_one(walk: Callable[[Any], object]) -> N
         walk(KuhnPoker)
     with pytest.raises(GameError, match="3 is not a game; give a game or its name, such as kuhn"):
         walk(3)
+
+
+def test_numbers_of_numpy_are_moves() -> None:
+    history = History("kuhn_poker").child(np.int64(2)).child(np.int64(0))  # type: ignore[arg-type]
+    assert history.actions == history.moves == (2, 0)

@@ -106,7 +106,7 @@ class History(Shown):
     @property
     def actions(self) -> tuple[int, ...]:
         """The moves that are not joint: all of them where moves are made in turns."""
-        return tuple(move for move in self.moves if isinstance(move, int))
+        return tuple(move for move in self.moves if not isinstance(move, tuple))
 
     def legal_moves(self) -> list[Move]:
         """All moves that continue this history; joint ones as tuples."""
