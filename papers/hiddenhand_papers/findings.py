@@ -256,11 +256,15 @@ def checked(
 
 
 def lowest(curve: Curve) -> Interval:
-    """The lowest value of a line, without its samples: it was chosen for being low, so differences
-    of the same seeds would be too large.
+    """The lowest value of a line, see `picked`."""
+    return picked(min((value for _, value in curve.points), key=lambda value: value.value))
+
+
+def picked(value: Interval) -> Interval:
+    """A value that was picked for being low, or high, without its samples: differences of the same
+    seeds would be too large.
     """
-    least = min((value for _, value in curve.points), key=lambda value: value.value)
-    return Interval(least.value, least.low, least.high)
+    return Interval(value.value, value.low, value.high)
 
 
 def excess(one: Interval, other: Interval) -> Interval | None:

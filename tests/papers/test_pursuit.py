@@ -10,7 +10,7 @@ import pytest
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.registry import make_player
 from hiddenhand.search.algorithms import read_algorithm
-from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.statistics import Interval, jointly, mean_interval
 from hiddenhand_papers.experiment import QUICK, read_scale
 from hiddenhand_papers.findings import BOLD, GREY, UNDERLINED, Findings, Grid
 from hiddenhand_papers.play import Contestant
@@ -170,6 +170,12 @@ def test_correlations() -> None:
     for place, mean in AS_PRINTED.items():
         mixed.values["end_size", *place] = dict.fromkeys(range(6), -mean)  # type: ignore[index]
     assert _measures_are_correlated(mixed).holds is False
+    for number, place in enumerate(AS_PRINTED):  # hardly correlated
+        sample = {n: float((7 * n + 3 * number) % 5) for n in range(6)}
+        mixed.values["end_size", *place] = sample  # type: ignore[index]
+    assert _measures_are_correlated(mixed).holds is False
+    with jointly(10**6):  # such an interval is too wide to tell
+        assert _measures_are_correlated(mixed).holds is None
 
 
 def test_units_of_a_larger_scale_include_those_of_a_smaller_one() -> None:

@@ -49,7 +49,8 @@ from hiddenhand_papers.thesis.small_trees import (
     mean_exploitability,
     nash_conv,
 )
-from hiddenhand_papers.thesis.tab4_07 import node_depths
+from hiddenhand_papers.thesis.tab4_07 import _DOMAINS, node_depths
+from hiddenhand_papers.thesis.tab4_07 import _checks as depths_checked
 from hiddenhand_papers.units import Result, Unit
 
 EXPERIMENTS = {experiment.item: experiment for experiment in experiments()}
@@ -302,6 +303,20 @@ def test_depths_of_nodes_follow_their_parents() -> None:
         starts.append(table.add(np.uint64(key + 1), key % 3))
         table.values[starts[-1]] = -1 if parent < 0 else starts[parent]
     assert node_depths(table).tolist() == [0, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("oos", "half", "holds"), [(9, 0, True), (7, 0, False), (9, 5, None)])
+def test_depths_that_are_too_uncertain_say_nothing(
+    oos: float, half: float, holds: bool | None
+) -> None:
+    depths = {"OOS": oos, "RM": 10.0, "DUCT": 8.0, "EXP3": 8.0}
+    cells = {
+        (name, domain): Interval(depth, depth - half, depth + half)
+        for name, depth in depths.items()
+        for domain in _DOMAINS
+    }
+    often = {check.name: check.holds for check in depths_checked(cells)}
+    assert often["oos-often-deeper-than-mcts"] is holds
 
 
 def test_a_walk_finds_the_sizes_of_all_information_sets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,9 @@ from hiddenhand_papers.report.verdicts import (
     levels,
     verdict,
 )
+from hiddenhand_papers.smooth.experiments import _uct_diverges
+from hiddenhand_papers.thesis.claims import rises_at_first
+from hiddenhand_papers.thesis.sections import Found
 from hiddenhand_papers.units import Unit
 
 
@@ -207,6 +210,16 @@ def test_values_of_equal_seeds_are_compared_by_their_differences() -> None:
     assert excess(one, seeds(1.1, 2.2)) is None  # too few
     curve = Curve("line", ((1.0, one), (2.0, other)))
     assert excess(lowest(curve), other) is None  # it was chosen for being low
+
+
+def test_a_look_that_was_picked_is_compared_without_its_seeds() -> None:
+    """No line of the null rises; by the differences of equal seeds, one in twelve would."""
+    one, other = seeds(1.0, 2.0, 3.0, 4.0), seeds(1.1, 2.2, 3.3, 4.2)
+    curve = Curve("UCT", ((1.0, one), (2.0, other)))
+    assert below(one, other)
+    assert _uct_diverges({"UCT": curve}).holds is None
+    found = Found({"": {"UCT": curve}}, {}, {})
+    assert rises_at_first("", "", "UCT", until=2.0)(found).holds is None
 
 
 def test_pairs_decide_together_what_none_decides_alone() -> None:

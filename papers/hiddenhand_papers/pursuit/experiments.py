@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.statistics import Interval, widened
 from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.findings import Check, all_of
 from hiddenhand_papers.pursuit import settings, small_games
@@ -140,7 +141,8 @@ def _measures_are_correlated(chased: Chased) -> Check:
         r = float(np.corrcoef(columns[one], columns[other])[0, 1])
         half = 1.96 / sqrt(columns[one].size - 3)
         middle = atanh(min(max(r, -0.999999), 0.999999))
-        low, high = tanh(middle - half), tanh(middle + half)
+        wide = widened(Interval(middle, middle - half, middle + half), columns[one].size)
+        low, high = tanh(wide.low), tanh(wide.high)
         answers.append(True if low > _CLOSELY else False if high < _CLOSELY else None)
         words.append(f"{MEASURES[one]} and {MEASURES[other]} {r:.2f} ({low:.2f} to {high:.2f})")
     return said("measures-correlated", all_of(answers), "; ".join(words))

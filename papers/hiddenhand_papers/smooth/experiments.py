@@ -17,7 +17,7 @@ from hiddenhand.trees.kuhn_equilibria import squared_error
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand_papers.curves import CurveCheck, Curves, line_figure, longest_of_seeds
 from hiddenhand_papers.experiment import Experiment, Results, Scale
-from hiddenhand_papers.findings import Check, Curve, all_of, below, written
+from hiddenhand_papers.findings import Check, Curve, all_of, below, lowest, written
 from hiddenhand_papers.measures import tree_of
 from hiddenhand_papers.smooth import holdem
 from hiddenhand_papers.units import Result, Unit
@@ -214,7 +214,7 @@ def _smooth_converges(curves: Curves) -> Check:
 def _uct_diverges(curves: Curves) -> Check:
     """UCT ends above its lowest point."""
     curve = curves["UCT"]
-    least = min((interval for _, interval in curve.points), key=lambda interval: interval.value)
+    least = lowest(curve)
     words = f"UCT: lowest {written(least)}, at the end {written(curve.last)}"
     return Check("uct-diverges", below(least, curve.last), words)
 

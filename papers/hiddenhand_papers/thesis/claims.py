@@ -19,6 +19,7 @@ from hiddenhand_papers.findings import (
     below,
     lowest,
     not_above,
+    picked,
     point,
     sentence,
     written,
@@ -234,7 +235,7 @@ def rises_at_first(found: Found, panel: str, *lines: str, until: float) -> Answe
         early = [value for time, value in curve.points if time <= until]
         highest = max(early, key=lambda value: value.value, default=curve.first)
         if highest is not curve.first:
-            answers.append(below(curve.first, highest))
+            answers.append(below(curve.first, picked(highest)))
         else:
             falls = all_of([below(value, curve.first) for value in early[1:]])
             answers.append(False if falls else None)
