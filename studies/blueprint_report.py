@@ -1,6 +1,4 @@
-"""What is known of `auto` with blueprints, as a table: for docs/large-games.md and for
-docs/which-search.md.
-"""
+"""What is known of `auto` with blueprints, as a table for docs/large-games.md."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.files import write_whole
-from studies.blueprint_report import HEADING, KEPT, table
 
 GOOD_ENOUGH: Final = 1e-3
 """A nash_conv below this counts as solved, whoever is lower still."""
@@ -210,15 +209,12 @@ def _large(units: list[Unit]) -> Iterator[str]:
 
 
 def _with_blueprints() -> Iterator[str]:
-    """How `auto` does that was trained before."""
+    """Where matches of `auto` with a blueprint are. Another program measures and writes them."""
     yield "## With a blueprint\n"
     yield (
-        "[Large games](large-games.md) explains blueprints, and how `auto(blueprint=...)` plays on "
-        "from them.\n"
+        "[Large games](large-games.md#train-once-then-play) explains blueprints. It has matches of "
+        "`auto(blueprint=...)` against tree search, and against `auto` without a blueprint.\n"
     )
-    yield f"{HEADING}\n"
-    yield from table(KEPT.read())
-    yield ""
 
 
 def _player(unit: Unit, number: int) -> str:

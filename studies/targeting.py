@@ -18,7 +18,6 @@ from benchmarks.kept import ROOT, Kept, heading, row
 
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
-from hiddenhand.search.auto.survey import survey
 
 KEPT: Final = Kept.of(__file__)
 GAMES: Final = ("Kuhn", "leduc_poker", "LD(1,1,3)", "IIGS(4)", "IIGS(5)", "GP(3,3,2,2)")
@@ -95,17 +94,19 @@ def _page(kept: dict[str, float]) -> str:
             known = [value for value in values if value is not None]
             if known:
                 cells = [_cell(value, min(known)) for value in values]
-                lines.append(row([game, f"{survey(load_game(game)).histories:.0f}", *cells]))
-        lines.append(_mean_row(kept, iterations))
+                lines.append(row([game, f"{_tree(game).num_histories:,}", *cells]))
+        lines += _mean_row(kept, iterations)
     return "\n".join(lines) + "\n"
 
 
-def _mean_row(kept: dict[str, float], iterations: int) -> str:
-    """The last row of a table: geometric means."""
+def _mean_row(kept: dict[str, float], iterations: int) -> list[str]:
+    """The last row of a table: geometric means, if a game has a figure in every column."""
     rows = [[kept.get(f"{game} {search} {iterations}") for search in SEARCHES] for game in GAMES]
     whole = [[value for value in row if value is not None] for row in rows if None not in row]
     means = [geometric_mean(column) for column in zip(*whole, strict=True)]
-    return row(["geometric mean", "", *(_cell(mean, min(means)) for mean in means)])
+    if not means:
+        return []
+    return [row(["geometric mean", "", *(_cell(mean, min(means)) for mean in means)])]
 
 
 def _cell(value: float | None, best: float) -> str:

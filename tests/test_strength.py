@@ -55,6 +55,31 @@ def test_the_page_says_that_all_units_are_measured() -> None:
     assert "All units are measured" in (ROOT / "docs/which-search.md").read_text()
 
 
+def test_the_page_leaves_matches_with_blueprints_to_their_own_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their table grows when this page is not written anew."""
+    monkeypatch.syspath_prepend(ROOT)
+    from studies.strength_report import _with_blueprints
+
+    section = "\n".join(_with_blueprints())
+    assert section in (ROOT / "docs/which-search.md").read_text()
+    assert "| `LD(2,2,6)` |" not in section
+
+
+def test_the_page_of_targets_counts_histories(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, as `hiddenhand info` does; and it has no means of nothing."""
+    monkeypatch.syspath_prepend(ROOT)
+    from studies import targeting
+
+    monkeypatch.setattr(targeting, "GAMES", ("LD(1,1,3)",))
+    page = (ROOT / "docs/results/targeting.md").read_text()
+    rows = [line for line in targeting._page(targeting.KEPT.read()).splitlines() if "LD(" in line]
+    assert [line for line in page.splitlines() if "LD(" in line] == rows
+    assert all("| 1,147 |" in row for row in rows)
+    assert targeting._mean_row({}, 1000) == []
+
+
 @pytest.mark.parametrize(
     ("measured", "wanted", "is_enough"),
     [(None, None, True), (6, None, True), (None, 83, False), (17, 24, False), (100, 83, True)],
