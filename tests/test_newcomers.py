@@ -201,8 +201,12 @@ def test_people_count_players_from_1_and_json_from_0(typed: Typed) -> None:
     command = "search kuhn_poker --iterations 10"
     assert "Player 1 to move:" in typed(command)[1]
     assert typed.json(command)["root_strategy"][0]["player"] == 0
-    for other in ("games", "check dark_hex(2) --plays 5 --lint"):
-        assert "player 0" not in typed(other)[1].lower()
+    assert "player 0" not in typed("games")[1].lower()
+
+
+def test_check_counts_players_from_0_as_rules_do(typed: Typed) -> None:
+    printed = typed("check dark_hex(2) --plays 5 --lint")[1]
+    assert set(re.findall(r"player \d", printed)) == {"player 0", "player 1"}
 
 
 def test_times_are_rounded(typed: Typed) -> None:

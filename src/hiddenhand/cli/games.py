@@ -189,4 +189,4 @@ def _print_report(report: "CheckReport", lint: bool) -> None:
     if lint:
         print_text("Worth a look:" if report.warnings else "No warnings.")
     for warning in report.warnings:
-        print_wrapped(for_people(warning), "  ", "  ")
+        print_wrapped(warning, "  ", "  ")
