@@ -53,7 +53,9 @@ def solve(
     target: Annotated[
         float | None,
         typer.Option(
-            help="Stop when nash_conv is at most this (only vector-cfr, cfr and its variants)."
+            help="Stop when nash_conv is at most this (only cfr and its variants, vector-cfr and "
+            "vector-mccfr).",
+            show_default="without other limits 0.001, times the largest payoff if that is above 1",
         ),
     ] = None,
     iterations: Annotated[
@@ -62,14 +64,16 @@ def solve(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(help="Time limit in seconds (only vector-cfr, cfr and its variants)."),
+        typer.Option(
+            help="Time limit in seconds (only cfr and its variants, vector-cfr and vector-mccfr)."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
             help="Continue from this file if it exists, and keep the state of the run in it (only "
-            "vector-cfr, cfr and its variants)."
+            "cfr and its variants, vector-cfr and vector-mccfr)."
         ),
     ] = None,
     as_json: AsJson = False,

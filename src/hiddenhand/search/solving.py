@@ -69,13 +69,13 @@ def solve(
         "mccfr-outcome(epsilon=0.5,seed=1)". By default induction if players move at once and
         nothing else is hidden, and lp otherwise.
     iterations, seconds: the limits of a method that iterates.
-    target: the nash_conv at which a variant of CFR stops; without any limit, 0.001, in units of the
-        largest payoff if that is above 1.
+    target: the nash_conv at which a variant of CFR, or a solver for all hands at once, stops;
+        without any limit, 0.001, in units of the largest payoff if that is above 1.
     seed: the seed of the random numbers of a method that samples; 0 by default.
     epsilon: the exploration of outcome sampling of MCCFR; 0.6 by default.
     baseline, rate, plus: parameters of methods that sample, see `MCCFR` and `VRMCCFR`.
-    checkpoint: the file in which a variant of CFR keeps the state of its run; if the file exists,
-        the run continues from it.
+    checkpoint: the file in which such a solver keeps the state of its run; if the file exists, the
+        run continues from it.
     max_histories: the most histories, or states, that are written out.
 
     Returns an equilibrium, or an approximation of one up to ``target``. Raises OptionError for a

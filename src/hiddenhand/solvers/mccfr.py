@@ -87,7 +87,7 @@ class MCCFR(SampledRun):
     sampling: one of `SAMPLINGS`.
     epsilon: how much outcome sampling explores, above 0 and at most 1.
     baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
-        for "outcome" and "off" elsewhere.
+        in "outcome" sampling and "off" in the others.
     rate: how far a baseline moves towards each new value, above 0 and at most 1.
     seed: the seed of the random numbers.
     regret: ``float64[S]``, R.
