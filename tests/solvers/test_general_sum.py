@@ -30,6 +30,7 @@ BATTLE = "matrix_game([[2,0],[0,1]],[[1,0],[0,2]])"
 CHICKEN = "matrix_game([[0,7],[2,6]],[[0,2],[7,6]])"
 """Dare and swerve, in Aumann's (1974) form with the payoffs 7 and 2, 6 and 6."""
 DEGENERATE = "matrix_game([[1,1],[0,1]],[[1,1],[1,0]])"
+UNEQUAL = "matrix_game([[1,1],[2,-2],[-2,2]],[[0,0],[0,1],[1,0]])"
 
 
 def written_out(text: str) -> GameTree:
@@ -77,6 +78,19 @@ def test_a_nondegenerate_game_has_an_odd_number_of_equilibria(seed: int) -> None
 
 def test_a_degenerate_game_is_called_so() -> None:
     assert enumerate_supports(normal_form(written_out(DEGENERATE))).is_degenerate
+
+
+def test_an_equilibrium_may_have_supports_of_different_sizes() -> None:
+    """By hand: only against the first row does the second player mix, and only against columns of
+    1/4 to 3/4 is the first row best.
+    """
+    found = enumerate_supports(normal_form(written_out(UNEQUAL)))
+    assert all(row == pytest.approx(np.array([1, 0, 0])) for row, _ in found.mixtures)
+    columns = sorted(column.tolist() for _, column in found.mixtures)
+    assert columns == [pytest.approx([0.25, 0.75]), pytest.approx([0.75, 0.25])]
+    assert [one.values for one in found.found] == [pytest.approx((1, 0))] * 2
+    assert max(one.nash_conv for one in found.found) <= 1e-9
+    assert found.is_degenerate
 
 
 def test_too_many_supports_are_refused(monkeypatch: pytest.MonkeyPatch, kuhn: GameTree) -> None:
@@ -250,6 +264,15 @@ def test_all_of_a_small_game() -> None:
     best = found.equilibria.found[0]
     gain = best_response_values(best.tree, best.profile) - expected_values(best.tree, best.profile)
     assert np.abs(gain).max() <= 1e-12
+
+
+def test_where_nobody_has_a_choice_there_is_one_equilibrium() -> None:
+    found = general_sum("matrix_game([[1]],[[2]])", iterations=5)
+    assert found.equilibria is not None
+    assert found.correlated is not None
+    assert found.coarse is not None
+    assert found.equilibria.found[0].values == found.correlated.values == found.coarse.values
+    assert (found.correlated.values, found.correlated.gap) == ((1.0, 2.0), 0.0)
 
 
 def test_what_is_too_large_is_left_out(kuhn: GameTree) -> None:

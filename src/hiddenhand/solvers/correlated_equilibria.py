@@ -104,7 +104,7 @@ def correlated(form: NormalForm, kind: Kind = "ce") -> Correlated:
     found /= found.sum()
     probabilities = found.reshape(rows, columns)
     values = (form.payoffs * probabilities).sum(axis=(1, 2))
-    gap = max(float((gains @ found).max()), 0.0) * unit
+    gap = float((gains @ found).max(initial=0.0)) * unit
     return Correlated(kind, form, probabilities, (float(values[0]), float(values[1])), gap)
 
 

@@ -1,20 +1,21 @@
 """All equilibria of a small game of two players, by enumerating supports.
 
-Dickhaut and Kaplan (1993), "A program for finding Nash equilibria"; Porter, Nudelman and Shoham
-(2008), "Simple search methods for finding a Nash equilibrium". In the reduced normal form, for each
-pair of supports of one size, two systems of linear equations make each player indifferent among the
-plans of the support. Their solution is an equilibrium if all probabilities are positive, and if no
-other plan pays more.
+Dickhaut and Kaplan (1993), "A program for finding Nash equilibria"; Avis, Rosenberg, Savani and von
+Stengel (2010), "Enumeration of Nash equilibria for two-player games". In the reduced normal form,
+for each pair of supports of one size, a system of linear equations finds the mixture over one
+support that makes the other player indifferent among the plans of the other support. The mixture is
+a *corner* if all its probabilities are positive, and if no other plan pays the other player more.
+Two corners are an equilibrium if the plans of each are best responses to the other.
 
 In a *nondegenerate* game no mixture has more best responses than plans. Such a game has finitely
-many equilibria, and this finds all of them. In a degenerate game there may be further ones, and
-`Equilibria.is_degenerate` says so.
+many equilibria, and this finds all of them. A degenerate game may have infinitely many. They are
+mixtures of those that are found here (Mangasarian 1964), and `Equilibria.is_degenerate` is true.
 """
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Final
+from itertools import chain, combinations
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -37,12 +38,25 @@ class Equilibria:
 
     found: each as a `Solution`, that with the largest sum of payoffs first.
     mixtures: of each the probabilities of the plans, ``float64[N_p]`` for each player.
-    is_degenerate: whether there may be further equilibria.
+    is_degenerate: whether there may be further equilibria, which are mixtures of those found.
     """
 
     found: tuple[Solution, ...]
     mixtures: tuple[tuple[Floats, Floats], ...]
     is_degenerate: bool
+
+
+class _Corner(NamedTuple):
+    """A mixture that is the only one with its support against which these are best responses.
+
+    mixture: ``float64[N_p]``, the probabilities of the plans.
+    support: the plans that it plays.
+    best: the plans of the other player that pay most against it.
+    """
+
+    mixture: Floats
+    support: frozenset[int]
+    best: frozenset[int]
 
 
 def num_pairs(plans: tuple[int, int]) -> int:
@@ -62,23 +76,23 @@ def enumerate_supports(form: NormalForm, progress: Progress = SILENT) -> Equilib
         )
     unit = float(np.abs(form.payoffs).max()) or 1.0
     ours, theirs = form.payoffs[0] / unit, form.payoffs[1].T / unit
-    mixtures = list[tuple[Floats, Floats]]()
-    tried, is_degenerate = 0, False
+    first, second = dict[tuple[int, ...], list[_Corner]](), dict[tuple[int, ...], list[_Corner]]()
+    tried = 0
     for size in range(1, min(rows, columns) + 1):
         for own in combinations(range(rows), size):
             for other in combinations(range(columns), size):
                 tried += 1
-                x = _making_indifferent(theirs, own, other)
-                y = None if x is None else _making_indifferent(ours, other, own)
-                if x is None or y is None:
-                    continue
-                best_own, best_other = _best(ours @ y), _best(theirs @ x)
-                if not {*own} <= best_own or not {*other} <= best_other:
-                    continue
-                is_degenerate |= len(best_own) > size or len(best_other) > size
-                if not any(_equal((x, y), known) for known in mixtures):
-                    mixtures.append((x, y))
+                _add_corner(first, theirs, own, other)
+                _add_corner(second, ours, other, own)
             progress.update(Report(tried, pairs, "pairs of supports"))
+    found = [
+        (one, two)
+        for one in chain(*first.values())
+        for two in chain(*second.values())
+        if one.support <= two.best and two.support <= one.best
+    ]
+    mixtures = [(one.mixture, two.mixture) for one, two in found]
+    is_degenerate = any(len(one.best) > len(one.support) for one in chain(*found))
     solved = [
         (_as_solution(form, mixture, len(mixtures), clock.now() - began), mixture)
         for mixture in mixtures
@@ -87,6 +101,26 @@ def enumerate_supports(form: NormalForm, progress: Progress = SILENT) -> Equilib
     return Equilibria(
         tuple(one for one, _ in solved), tuple(mixture for _, mixture in solved), is_degenerate
     )
+
+
+def _add_corner(
+    found: dict[tuple[int, ...], list[_Corner]],
+    payoffs: Floats,
+    own: tuple[int, ...],
+    other: tuple[int, ...],
+) -> None:
+    """Add the corner over the plans ``own`` that makes the other player indifferent among ``other``
+    to those ``found``, by their supports, if there is one and it is new. ``payoffs``: as in
+    `_making_indifferent`.
+    """
+    mixture = _making_indifferent(payoffs, own, other)
+    if mixture is None:
+        return
+    best, alike = _best(payoffs @ mixture), found.setdefault(own, [])
+    if best.issuperset(other) and not any(
+        np.allclose(mixture, one.mixture, atol=1e-7) for one in alike
+    ):
+        alike.append(_Corner(mixture, frozenset(own), best))
 
 
 def _making_indifferent(
@@ -115,13 +149,9 @@ def _making_indifferent(
     return mixture
 
 
-def _best(values: Floats) -> set[int]:
+def _best(values: Floats) -> frozenset[int]:
     """The plans that pay most."""
-    return set(np.flatnonzero(values >= values.max() - _TOLERANCE).tolist())
-
-
-def _equal(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> bool:
-    return all(np.allclose(a, b, atol=1e-7) for a, b in zip(one, other, strict=True))
+    return frozenset(np.flatnonzero(values >= values.max() - _TOLERANCE).tolist())
 
 
 def _as_solution(
