@@ -117,10 +117,17 @@ def test_what_is_lost_does_not_depend_on_the_shift() -> None:
     for name in ("expected", "repeated", "match", "local"):
         values = [getattr(one, name).value for one in found]
         assert values == pytest.approx([values[0]] * 2, abs=1e-9)
+    bounds = [
+        evaluate(game, "oos", method="opening", iterations=30, places=2)
+        for game in (small("Kuhn"), shifted)
+    ]
+    assert bounds[1].nash_conv.value == pytest.approx(bounds[0].nash_conv.value, abs=1e-9)
+    for plain, paid in zip(*(one.best_response_values for one in bounds), strict=True):
+        assert paid.value == pytest.approx(plain.value + SHIFT, abs=1e-9)
     curves = [trade_off_curve(game, "random") for game in (small("Kuhn"), shifted)]
-    for plain, paid in zip(*curves, strict=True):
-        assert paid.gains == pytest.approx([gain + SHIFT for gain in plain.gains], abs=1e-6)
-        assert paid.losses == pytest.approx(plain.losses, abs=1e-6)
+    for less, more in zip(*curves, strict=True):
+        assert more.gains == pytest.approx([gain + SHIFT for gain in less.gains], abs=1e-6)
+        assert more.losses == pytest.approx(less.losses, abs=1e-6)
 
 
 def test_a_strategy_is_kept_for_the_game_itself(tmp_path: Path) -> None:

@@ -198,7 +198,8 @@ def stitch_opening_stepwise(
     def bounded(profile: Floats, known: Flags) -> tuple[Measures, int]:
         opening = opening_of(tree, known)
         least = least_best_responses(tree, profile, opening)
-        row = Measures(np.array([max(least.sum(), 0.0), *least]))  # it is never below 0
+        gained = least.sum() - (tree.game.payoff_sum or 0.0)
+        row = Measures(np.array([max(gained, 0.0), *least]))  # nash_conv is never below 0
         return row, int(opening.sum())
 
     return _after_each_seed(study, "opening", budget, preplay, found, bounded)

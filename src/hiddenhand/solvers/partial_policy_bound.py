@@ -62,7 +62,8 @@ def after_opening(tree: GameTree, profile: Floats, player: int, opening: Flags) 
 def least_best_responses(tree: GameTree, profile: Floats, opening: Flags) -> Floats:
     """``float64[2]``: what a best response of each player earns at least against an opponent who
     plays ``profile`` ``float64[S]`` in the sets ``opening`` ``bool[I]``, whatever that opponent
-    plays elsewhere. Their sum is at most the nash_conv of any such profile.
+    plays elsewhere. Their sum, less that of the payoffs, is at most the nash_conv of any such
+    profile.
 
     The game is solved by CFR, and the bound is taken from the responder's strategy: it holds
     however well that was solved. Raises GameError unless the game is zero-sum for two players.
@@ -74,7 +75,8 @@ def least_best_responses(tree: GameTree, profile: Floats, opening: Flags) -> Flo
         game = after_opening(tree, profile, player, opening)
         run = CFR(game, _VARIANT)
         run.run(_ITERATIONS, target=target)
-        least[1 - player] = -best_response(game, run.average_profile(), player).value
+        most = best_response(game, run.average_profile(), player).value
+        least[1 - player] = (tree.game.payoff_sum or 0.0) - most
     return least
 
 
