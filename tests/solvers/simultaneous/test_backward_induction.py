@@ -2,7 +2,9 @@
 program; and what strategies are worth.
 """
 
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +33,7 @@ from hiddenhand.solvers.simultaneous.joint_profile import (
 )
 from hiddenhand.solvers.simultaneous.state_graph import HiddenStateError
 from hiddenhand.trees.profile import best_response_values, nash_conv
+from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [Goofspiel(4), OshiZumo(6, 2, 1), VariedMoves(), VariedMoves(rounds=4, seed=5)]
@@ -181,6 +184,22 @@ def test_profiles_are_worth_what_they_are_in_turns(game: Game, seed: int) -> Non
     )
     assert joint_nash_conv(graph, profile) == pytest.approx(nash_conv(tree, behaviour), abs=1e-12)
     assert strategy.game == repr(tree.game)
+
+
+def test_histories_that_look_alike_to_a_player_are_one_set(tmp_path: Path) -> None:
+    """So it is where a player need not notice a move that leads to the same state."""
+    graph = expand(Goofspiel(3), by_history=True)
+    after_one_move = np.flatnonzero(graph.rows == 2)
+    keys = graph.keys.copy()
+    keys[after_one_move[1], 0] = keys[after_one_move[0], 0]
+    profile = uniform_joint_profile(graph)
+    whole, merged = (
+        strategy_from_joint_profile(Goofspiel(3), one, profile)
+        for one in (graph, replace(graph, keys=keys))
+    )
+    assert merged.num_sets == whole.num_sets - 1
+    merged.save(tmp_path / "strategy")
+    assert load_strategy(tmp_path / "strategy") == merged
 
 
 def test_states_played_by_history() -> None:

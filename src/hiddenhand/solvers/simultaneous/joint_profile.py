@@ -48,16 +48,18 @@ def profile_on_histories(histories: StateGraph, states: StateGraph, profile: Flo
 
 def strategy_from_joint_profile(game: Game, graph: StateGraph, profile: Floats) -> Strategy:
     """The strategy, for the game with moves in turns, that plays a ``profile`` of a graph
-    ``by_history``.
+    ``by_history``. Where a player need not notice a move, several histories are one information
+    set; the first of them counts.
     """
     _verify_history(graph)
-    decides, starts = _decides(graph).ravel(), _segments(graph)
-    sizes = np.diff(starts)[decides]
+    decides, starts = np.flatnonzero(_decides(graph)), _segments(graph)
+    keys, first = np.unique(graph.keys[:, :2].ravel()[decides], return_index=True)
+    sizes = np.diff(starts)[decides[first]]
     return sorted_strategy(
         as_sequential(game),
-        graph.keys[:, :2].ravel()[decides],
+        keys,
         starts_of(sizes),
-        profile[places_of(starts[:-1][decides], sizes)],
+        profile[places_of(starts[:-1][decides[first]], sizes)],
     )
 
 
