@@ -8,8 +8,10 @@ from naive.open_hands import Duel, Whispers
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.evaluation import nash_conv as measure
 from hiddenhand.evaluation.nash_conv import Options, measured, planned
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.search.solving import solve
 from hiddenhand.solvers.vector_form import public_game, situations
 from hiddenhand.solvers.vector_form.public_game import vector_form
 from hiddenhand.solvers.vector_form.situations import HiddenMovesError, explore
@@ -35,6 +37,27 @@ def test_what_is_for_the_vector_form(game: Game | str, why: str) -> None:
         return
     with pytest.raises(HiddenMovesError, match=why):
         explore(rules)
+
+
+def test_events_that_may_be_those_of_another_move_are_refused() -> None:
+    """Player 0 hears each of two coins that shows heads, and bets on the first one: the bet is
+    right in half of the matches with one head, and in all others.
+    """
+    worth = [[1, -1], [1, -1], [-1, 1], [-1, 1]]
+    paid = np.concatenate([np.zeros(7), np.ravel(worth)])
+    coins = TreeGame(
+        player=[CHANCE] * 3 + [0] * 4 + [TERMINAL] * 8,
+        first_child=[1, 3, 5, 7, 9, 11, 13] + [15] * 8,
+        num_children=[2] * 7 + [0] * 8,
+        probability=np.where(np.arange(15) == 0, 1.0, 0.5),
+        information_set=[-1] * 3 + [0, 1, 1, 2] + [-1] * 8,
+        utilities=np.stack([paid, -paid], axis=1),
+        private_token=[[int(node in (2, 4, 6)), 0] for node in range(15)],
+        public_token=[0] * 7 + [1, 2] * 4,
+    )
+    assert solve(coins, "lp").value == pytest.approx(0.5)
+    with pytest.raises(HiddenMovesError, match="player 0 notices some outcomes of a move, and not"):
+        explore(coins)
 
 
 def test_other_games_are_refused() -> None:

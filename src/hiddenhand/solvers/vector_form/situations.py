@@ -5,7 +5,8 @@ extensive games". A *public history* is what all players have noticed so far. Wh
 players are public, a player's information set is a public history and a *hand*: what the player
 alone has noticed. So the game is a tree of public histories, at each of which all hands can be
 looked at together. Chance may deal hands and public cards at any time. Which actions there are, and
-what they lead to, may depend on the hands. Who moves may not.
+what they lead to, may depend on the hands. Who moves may not, nor whether a player notices that
+there was a move.
 
 Many public histories are alike from there on: after any bids in Liar's Dice, only the dice, the
 last bid and the player to move matter. A *situation* is what is alike: for each pair of hands the
@@ -270,7 +271,11 @@ class _Exploration:
         paid = np.zeros(row.size)
         _move(game, mover, action, state, token, after, paid)
         weight = pairs.weight[row] * probabilities[row, column]
-        return mover, _Moves(row, action, weight, state, token, after, paid)
+        moves = _Moves(row, action, weight, state, token, after, paid)
+        for player in range(2):
+            if player != mover:
+                self._verify_noticed(player, pairs, moves)
+        return mover, moves
 
     def _verify_number(self, moves: int) -> None:
         """Raise TooLargeError if a situation has too many moves to look at, or all of them have."""
@@ -284,6 +289,20 @@ class _Exploration:
                 f"{self.name} has too many different public situations: {len(self.found):,} were "
                 "found, and not all; let its forget_past clear what no longer matters, or sample "
                 "it with mccfr"
+            )
+
+    def _verify_noticed(self, player: int, pairs: _Pairs, moves: _Moves) -> None:
+        """Raise HiddenMovesError unless a player with a hand notices either all of the moves after
+        which the game goes on, or none of them. With some of them, a player could take an event for
+        that of another move: of two coins, of which heads are heard, it knows their number alone.
+        """
+        hand, goes_on = pairs.hand[moves.row, player], moves.mover != TERMINAL
+        noticed = (moves.token[:, [player, 2]] != 0).any(axis=1)
+        if np.isin(hand[goes_on & noticed], hand[goes_on & ~noticed]).any():
+            raise HiddenMovesError(
+                f"in {self.name}, player {player} notices some outcomes of a move, and nothing of "
+                "others, so it cannot be solved for all hands at once; let a token above 0 tell "
+                "each of them, or use another method"
             )
 
     def _verify_public(self, mover: int, moves: _Moves) -> None:
