@@ -14,7 +14,13 @@ from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.small_games import Forgetful, ThreeHands, small, small_variants
 from typing_commands import Typed
 
-from hiddenhand import best_response_values, expected_values, nash_conv, unroll
+from hiddenhand import (
+    best_response,
+    best_response_values,
+    expected_values,
+    nash_conv,
+    unroll,
+)
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError, UnsavedError
 from hiddenhand.evaluation import parallel_traversal
 from hiddenhand.evaluation import streaming_best_response as walks
@@ -365,6 +371,9 @@ def test_a_strategy_of_another_game_is_refused() -> None:
     strategy, _, _ = partly_known(1)
     with pytest.raises(FileError):
         streamed(game("Kuhn"), strategy)
+    for measure in (nash_conv, best_response):
+        with pytest.raises(FileError, match=r"the strategy is for .*, not for"):
+            measure(tree("Kuhn"), strategy)
 
 
 def test_the_command_line_tells_what_the_tree_tells(typed: Typed, tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def measured(game: Game | str, strategy: Known = None, **options: object) -> Mea
     told.verify()
     played, known = sequential(game), as_strategy(game, strategy)
     if known.num_sets:
-        known.verify(played, strategy if isinstance(strategy, (str, Path)) else "the strategy")
+        _verify_fits(known, played, strategy)
     method = told.method
     if method == "auto":
         method = planned(played, told).method
@@ -284,6 +284,11 @@ def as_strategy(game: Game | str, strategy: Known) -> Strategy:
     if not (strategy is None or strategy == UNIFORM):
         return _read(strategy)
     return Strategy.uniform(sequential(game))
+
+
+def _verify_fits(known: Strategy, game: Game, strategy: object) -> None:
+    """Raise FileError unless a strategy, which was given as ``strategy``, is for a game."""
+    known.verify(game, strategy if isinstance(strategy, (str, Path)) else "the strategy")
 
 
 def _read(file: object) -> Strategy:
@@ -547,7 +552,8 @@ def best_response(
     it takes the first.
 
     game: a game small enough to be written out, its name, or its tree. Raises TooLargeError.
-    strategy: what the others play, as in `best_response_values`.
+    strategy: what the others play, as in `best_response_values`. Raises FileError if it is not for
+        the game.
     player: who responds, from 0.
     """
     tree = as_tree(game)
@@ -579,4 +585,7 @@ def _profile(tree: GameTree, strategy: Floats | Known, options: dict[str, object
     if isinstance(strategy, np.ndarray):
         return strategy
     known = as_strategy(tree.game, strategy)
-    return known.on(tree) if known.num_sets else profiles.uniform_profile(tree)
+    if not known.num_sets:
+        return profiles.uniform_profile(tree)
+    _verify_fits(known, tree.game, strategy)
+    return known.on(tree)
