@@ -9,7 +9,9 @@ import pytest
 from naive.behaviour import random_profile
 from naive.small_trees import THREE, tree_of
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, OptionError
+from hiddenhand.games.base import TERMINAL
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.jit.random import new_state
 from hiddenhand.solvers import mccfr
 from hiddenhand.solvers.mccfr import MCCFR, SAMPLINGS
@@ -20,6 +22,7 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 BATCHES, BATCH = 1_000, 20
 """A sample is the mean of a batch of iterations: one call of compiled code for each."""
@@ -168,6 +171,17 @@ def test_a_game_without_decisions_of_one_player() -> None:
     tree = tree_of("matrix_game([[1],[3],[2]])")
     for sampling in SAMPLINGS:
         assert MCCFR(tree, sampling).run(2_000).value == pytest.approx(3, abs=0.05)
+
+
+def test_a_game_of_one_player() -> None:
+    """Averages are learned while another player is updated, or all players at once."""
+    over = [TERMINAL] * 2
+    game = TreeGame([0, *over], [1, 3, 3], [2, 0, 0], [1] * 3, [0, -1, -1], [[0.0], [0.0], [1.0]])
+    tree = unroll(game)
+    assert MCCFR(tree, "outcome-parallel").run(2_000).value == pytest.approx(1, abs=0.05)
+    for sampling in ("external", "outcome"):
+        with pytest.raises(GameError, match=r"has one player, .*; use cfr\+ or mccfr-outcome-par"):
+            MCCFR(tree, sampling)
 
 
 @pytest.mark.parametrize(

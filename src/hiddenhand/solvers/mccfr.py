@@ -33,7 +33,7 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.algorithm import Algorithm
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.jit.bridge import Compiled
@@ -84,7 +84,7 @@ class MCCFR(SampledRun):
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
     tree: a game that is written out; a game or its name is written out first.
-    sampling: one of `SAMPLINGS`.
+    sampling: one of `SAMPLINGS`; "outcome-parallel" in a game of one player.
     epsilon: how much outcome sampling explores, above 0 and at most 1.
     baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
         in "outcome" sampling and "off" in the others.
@@ -108,6 +108,11 @@ class MCCFR(SampledRun):
         if sampling not in SAMPLINGS:
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
+            )
+        if tree.num_players == 1 and sampling != "outcome-parallel":
+            raise GameError(
+                f"{tree.game} has one player, and mccfr-{sampling} learns the average strategy of a "
+                "player while it updates another; use cfr+ or mccfr-outcome-parallel"
             )
         if baseline is None:
             baseline = "predictive" if sampling == "outcome" else "off"
