@@ -111,8 +111,8 @@ class MCCFR(SampledRun):
             )
         if tree.num_players == 1 and sampling != "outcome-parallel":
             raise GameError(
-                f"{tree.game} has one player, and mccfr-{sampling} learns the average strategy of a "
-                "player while it updates another; use cfr+ or mccfr-outcome-parallel"
+                f"{tree.game} has one player, and mccfr-{sampling} learns the average strategy of "
+                "a player while it updates another; use cfr+ or mccfr-outcome-parallel"
             )
         if baseline is None:
             baseline = "predictive" if sampling == "outcome" else "off"
