@@ -94,6 +94,7 @@ def test_algorithms_are_listed(typed: Typed) -> None:
     assert status == 0
     assert all(f"\n{name}" in f"\n{out}" for name in names())
     assert max(map(len, out.splitlines())) <= 80
+    assert "`" not in typed("algorithms mmd")[1]  # without the marks of docstrings
 
 
 # --- solve ---

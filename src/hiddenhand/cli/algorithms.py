@@ -107,7 +107,7 @@ def _print_one(entry: "Algorithm") -> None:
         print_text("\nParameters, with their defaults:\n")
     for name, default, said, meaning in rows(entry):
         print_text(f"  {name}={default}   {said}")
-        print_wrapped(meaning, "      ")
+        print_wrapped(meaning.replace("`", ""), "      ")  # without the marks of docstrings
 
 
 def _default(value: Any) -> str:
