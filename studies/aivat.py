@@ -195,8 +195,8 @@ def _told(found: tuple[float, float, float]) -> str:
 
 
 def _times(variance: float) -> str:
-    """How many times more pairs would do as much."""
-    return "all of them" if variance < 1e-12 else f"{1 / variance:.1f} times"
+    """How many times as many pairs are as good without correction."""
+    return "infinitely many" if variance < 1e-12 else f"{1 / variance:.1f} times"
 
 
 def page(content: dict[str, Any]) -> Iterator[str]:
@@ -211,7 +211,7 @@ def page(content: dict[str, Any]) -> Iterator[str]:
         yield from ("", f"**{case.name}**{budget}; {len(pairs)} mirrored pairs.", "")
         yield (
             "| values | mean lead, 95 % | variance of a match | variance of a mirrored pair | "
-            "as good as so many more pairs | time for a match |"
+            "pairs needed without it | time for a match |"
         )
         yield "|" + " --- |" * 6
         yield from rows(case, pairs)

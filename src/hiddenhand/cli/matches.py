@@ -298,9 +298,9 @@ def tournament(
     table, the player of the row plays first; all entries share their deals. docs/matches.md
     explains Elo, the payoff matrix, the Nash average and cycles.
 
-    In a game for more than two players, each choice of so many players meets, in all orders of
-    seats. The table has a row for each player, and a column for the mean payoff in each seat. The
-    picture has mean leads in place of win rates.
+    In a game for more than two players, each group of players that fills the seats meets, in all
+    orders of seats. The table has a row for each player, and a column for the mean payoff in each
+    seat. The picture has mean leads in place of win rates.
     """
     from hiddenhand.games.registry import load_game
     from hiddenhand.matches.ranking import all_meetings, ranking, verify_different

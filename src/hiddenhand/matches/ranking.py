@@ -114,7 +114,8 @@ def play_tournament(
     progress: Progress = SILENT,
 ) -> TournamentRecord:
     """Play all players against each other, and each against a copy of itself. In a game for more
-    than two players, each choice of so many different players meets, in all `orders` of seats.
+    than two players, each group of different players that fills the seats meets, in all `orders` of
+    seats.
 
     game: a game, or its name.
     players: the names of the players, as for `make_player`, at least as many as the game has and
