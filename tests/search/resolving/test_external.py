@@ -2,13 +2,17 @@
 itself, and in matches.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from covering import covering
 from naive.gadget_sampling import Exactness, assert_alike, gadget_at, starts_of
 from naive.resolving import NaiveExternal, frontier_of, public_states, tree_of, upper_frontier
+from naive.small_games import Forgetful
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.games.base import TERMINAL, State
 from hiddenhand.games.registry import load_game
 from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.resolving.external import (
@@ -113,6 +117,20 @@ def test_all_that_may_come_next_has_a_value() -> None:
 
 
 # --- limits ---
+
+
+@dataclass(frozen=True)
+class Over(Forgetful):
+    """A game that ends at once."""
+
+    def current_player(self, state: State) -> int:
+        return TERMINAL
+
+
+def test_a_game_that_ends_at_once_is_searched() -> None:
+    search = ExternalMCCR(Over())
+    search.think(iterations=3)
+    assert search.thought()["iterations"] == 3
 
 
 def test_traversals_of_a_large_game_come_to_an_end() -> None:

@@ -174,8 +174,12 @@ class ExternalSampling(Compiled):
         return self.table.is_ready() and self.values.is_ready()
 
     def iterate(self) -> None:
-        """Traversals for each update player, until as many moves are made as are due by now."""
-        while self.counters[MOVES] < MOVES_AN_ITERATION * (self.counters[ITERATIONS] + 1):
+        """Traversals for each update player, until as many moves are made as are due by now. In a
+        game that ends at once, none are.
+        """
+        made, due = -1, MOVES_AN_ITERATION * (self.counters[ITERATIONS] + 1)
+        while made < self.counters[MOVES] < due:
+            made = self.counters[MOVES]
             for i in range(2):
                 self.traverse(i)
 
