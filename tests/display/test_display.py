@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html.parser import HTMLParser
 from importlib import import_module
@@ -29,7 +29,7 @@ from hiddenhand.search.result import SearchResult
 from hiddenhand.search.snapshots import Curve
 from hiddenhand.search.training import Trained
 from hiddenhand.solvers.solution import solution
-from hiddenhand.statistics import Interval
+from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.policy_report import Behaviour, belief, history_after
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
@@ -160,6 +160,17 @@ def test_displays_say_what_objects_hold(name: str, words: list[str]) -> None:
     told = words_of(shown()[name]._repr_html_())
     for one in words:
         assert one in told
+
+
+def test_a_curve_of_one_seed_has_no_band() -> None:
+    """The interval of a single observation is infinite."""
+    measured = shown()["Evaluation"]
+    alone = [
+        Point(point.at, mean_interval([point.nash_conv.value]), point.best_response_values)
+        for point in measured.curve
+    ]
+    drawn = replace(measured, curve=tuple(alone))._repr_html_()
+    assert Reader(drawn).counts["circle"] == 2
 
 
 def test_a_match_shows_each_move_with_a_picture_that_unfolds() -> None:

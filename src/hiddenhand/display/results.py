@@ -1,5 +1,6 @@
 """What was found or measured: figures, and the curve of convergence where there is one."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -101,9 +102,11 @@ def _beside(
 
 
 def _ends(value: Any) -> tuple[float, float, float]:
-    if isinstance(value, Interval):
-        return value.value, value.low, value.high
-    return float(value), float(value), float(value)
+    """A value with the ends of its interval; a value whose interval is not known is both ends."""
+    if not isinstance(value, Interval):
+        return float(value), float(value), float(value)
+    is_known = math.isfinite(value.width)
+    return (value.value, *((value.low, value.high) if is_known else (value.value, value.value)))
 
 
 def _seconds(seconds: float) -> str:
