@@ -31,6 +31,7 @@ from hiddenhand.trees.tree import GameTree
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
+_MOST_PLAYERS: Final = 2**7  # who are numbered in 8 bits
 _LARGEST_BLOCK: Final = 2**25 - 2**16  # bytes; what is larger always goes back to the system
 _AT_HAND: Final = 3 * 2**24  # bytes of memory to have available
 _SPARE: Final = 2**24  # bytes that are there in any case: asking how many takes time, too
@@ -54,7 +55,7 @@ def unroll(
         lose nothing by that, and Goofspiel has half as many histories.
 
     Raises TooLargeError when there are more than ``max_histories``, or more than fit into the
-    memory that is left, and GameError if the game lacks perfect recall.
+    memory that is left, or more than 128 players, and GameError if the game lacks perfect recall.
     """
     if not 1 <= max_histories <= _MOST:
         raise RefusedOptionError(
@@ -119,6 +120,11 @@ class Unroller:
     """
 
     def __init__(self, game: Game, max_histories: int, progress: Progress, decided: bool) -> None:
+        if game.num_players > _MOST_PLAYERS:
+            raise TooLargeError(
+                f"{game} has {game.num_players:,} players, and a game with more than "
+                f"{_MOST_PLAYERS} cannot be written out; search the game instead"
+            )
         _reuse_memory()
         self.game = game
         self.max_histories = max_histories

@@ -67,6 +67,8 @@ def test_numbers_outcomes_and_sets_are_read_as_they_stand() -> None:
         ("2/3", "0.6666", 2, "whose sum is 0.999933333333"),
         ("1/3 ", "1/0 ", 2, "no number"),
         ("1/3 ", "1e999999999 ", 2, "no number"),
+        ('1/3 "right" 2/3', '1e308 "right" 1e308', 2, "whose sum is beyond 1e308"),
+        ('1/3 "right" 2/3', '-1e308 "right" -1e308', 2, "whose sum is beyond 1e308"),
         ('p "" 2 7', 'p "" 3 7', 7, "player 3 does not exist"),
         ('p "" 2 7', 'p "" 0 7', 7, "player 0 does not exist"),
         ('p "" 1 1 0', 'p "" 1 2 0', 6, "needs its actions"),

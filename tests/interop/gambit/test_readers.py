@@ -9,10 +9,11 @@ import pytest
 from naive.openspiel_efg import as_openspiel_writes
 
 from hiddenhand import History, load_game, nash_conv, solve, unroll
-from hiddenhand.errors import FileError, UnknownGameError
+from hiddenhand.errors import FileError, TooLargeError, UnknownGameError
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.validation.conformance import check
 from hiddenhand.interop.gambit import read_efg, read_nfg
+from hiddenhand.interop.gambit.reading import parse_nfg
 
 DRAWN = """EFG 2 R "drawn" { "Ann" "Bob" }
 c "" 1 "" { "a" 0.142857142857 "b" 0.857142857143 } 0
@@ -151,6 +152,12 @@ def test_a_number_beyond_floating_point_is_refused(number: str, tmp_path: Path) 
         read_efg(written(tmp_path, text))
 
 
+def test_payoffs_whose_sum_is_beyond_floating_point_are_refused(tmp_path: Path) -> None:
+    text = DRAWN.replace('"down" } 0', '"down" } 3 "" { 1.5e308, 0 }').replace("2, -2", "1e308, 0")
+    with pytest.raises(FileError, match="the payoffs on the way of a play sum to more than"):
+        read_efg(written(tmp_path, text))
+
+
 PAYOFFS = """NFG 1 R "by payoffs" { "Row" "Column" } { 2 3 }
 "a comment"
 1 -1  2 -2  3 -3  4 -4  5 -5  6 -6
@@ -185,6 +192,19 @@ def test_more_players_choose_in_the_dark(tmp_path: Path) -> None:
                 end = History(game).child(a).child(b).child(c)
                 assert end.returns()[0] == a + 2 * b + 6 * c
     assert nash_conv(game, solve(game, "cfr+", iterations=2000)) < 0.1
+
+
+def with_nothing_to_choose(players: int) -> str:
+    names = " ".join(f'"{player}"' for player in range(players))
+    return f'NFG 1 R "many" {{ {names} }} {{ {"1 " * players}}} {"0 " * players}'
+
+
+def test_there_may_be_many_players(tmp_path: Path) -> None:
+    form = parse_nfg(with_nothing_to_choose(1500)).in_turns()
+    assert [node.player for node in form.nodes] == [*range(1, 1501), 0]
+    assert unroll(read_nfg(written(tmp_path, with_nothing_to_choose(128)))).num_sets == 128
+    with pytest.raises(TooLargeError, match="129 players, and a game with more than 128 cannot"):
+        unroll(read_nfg(written(tmp_path, with_nothing_to_choose(129))))
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,11 @@ def test_games_come_back_as_they_were(name: str, tmp_path: Path) -> None:
     ]  # sets have other numbers where their order differs
 
 
+def test_huge_payoffs_come_back(tmp_path: Path) -> None:
+    write_liteefg("matrix_game(payoffs=[[1e100,-1e41]])", tmp_path / "it.game")
+    assert unroll(read_liteefg(tmp_path / "it.game")).utility[:, 0].tolist() == [1e100, -1e41]
+
+
 def test_kuhn_poker_is_written_as_the_page_describes(tmp_path: Path) -> None:
     write_liteefg("kuhn_poker", tmp_path / "kuhn.game")
     lines = (tmp_path / "kuhn.game").read_text().splitlines()

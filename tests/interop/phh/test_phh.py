@@ -114,6 +114,7 @@ def test_more_raises_than_usual_make_another_game() -> None:
         ("'p2 cc', 'p1 cbr 4'", "'p1 cc', 'p1 cbr 4'", "action 3, 'p1 cc': it is the turn of p2"),
         ("'p1 cbr 4', 'p2 cc', 'd db J", "'p1 cbr 6', 'p2 cc', 'd db J", "a bet or raise is to 4"),
         ("'p1 cbr 4', 'p2 cc', 'd db J", "'p1 cbr x', 'p2 cc', 'd db J", "a bet or raise is to 4"),
+        ("'p1 cbr 4', 'p2 cc', 'd db J", "'p1 cbr 1e999999999', 'p2 cc', 'd db J", "is to 4 here"),
         ("'d dh p2 4d7h'", "'d dh p2 ????'", "action 2, 'd dh p2 .*these cards cannot be dealt"),
         ("'d dh p2 4d7h'", "'d dh p2 4dAd'", "these cards cannot be dealt"),
         ("'d dh p2 4d7h'", "'d dh p3 4d7h'", "these cards cannot be dealt"),

@@ -150,12 +150,18 @@ def game_of_form(form: ExtensiveForm, what: object = "the game") -> TreeGame:
     are left out, because nothing happens there.
 
     Raises FileError, about ``what``, for a game that cannot be played here: because a player
-    forgets, or because the game has no moves.
+    forgets, because the game has no moves, or because a play is paid more than floating point
+    holds.
     """
     if len(form.nodes) == 1:
         raise FileError(f"{what} is a game without moves; give one with a move")
     try:
         return _Rows(form, paused=False).tree()
+    except OverflowError:  # each payoff fits, and their sum on the way of a play does not
+        raise FileError(
+            f"{what} cannot be played here: the payoffs on the way of a play sum to more than "
+            "floating point holds; give payoffs whose sums are up to 1e308"
+        ) from None
     except ParameterError as error:
         try:
             return _Rows(form, paused=True).tree()

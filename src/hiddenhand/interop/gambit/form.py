@@ -129,18 +129,16 @@ class NormalForm:
             (player, 1): InformationSet(own, name=self.players[player - 1])
             for player, own in enumerate(self.strategies, 1)
         }
-        nodes, ends = list[Node](), list[int]()
-
-        def add(player: int, cell: int, step: int) -> None:
+        nodes, ends, waiting = list[Node](), list[int](), [(1, 0, 1)]
+        while waiting:
+            player, cell, step = waiting.pop()
             if player > len(self.players):
                 ends.append(cell + 1)
                 nodes.append(Node(TERMINAL, 0, 0, cell + 1))
-                return
+                continue
             nodes.append(Node(PLAYER, player, 1, 0))
             own = len(self.strategies[player - 1])
-            for choice in range(own):
-                add(player + 1, cell + step * choice, step * own)
-
-        add(1, 0, 1)
+            choices = reversed(range(own))
+            waiting += [(player + 1, cell + step * choice, step * own) for choice in choices]
         outcomes = {cell: Outcome(self.payoffs[cell - 1]) for cell in ends}
         return ExtensiveForm(self.title, self.players, tuple(nodes), sets, outcomes)

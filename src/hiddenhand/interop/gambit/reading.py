@@ -270,10 +270,10 @@ class _Parser:
         """The probabilities of chance's actions, which sum to exactly 1."""
         total = sum(probabilities, Fraction(0))
         if abs(total - 1) > _ROUNDING or min(probabilities) < 0:
+            said = f"{float(total):.12g}" if abs(total) <= _LARGEST else "beyond 1e308"
             self._fail(
                 f"the probabilities of chance's actions are {_in_decimals(probabilities)}, whose "
-                f"sum is {float(total):.12g}; they must be at least 0 and sum to 1, such as 1/3 "
-                "three times"
+                f"sum is {said}; they must be at least 0 and sum to 1, such as 1/3 three times"
             )
         if total != 1:
             self._rounded.append(

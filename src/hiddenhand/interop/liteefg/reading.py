@@ -4,6 +4,7 @@ LiteEFG itself does not look for mistakes in a file. This reader does: it names 
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,6 +68,7 @@ class _Reader:
         self._lines: dict[str, _Line] = {}
         self._set_of: dict[str, tuple[int, int]] = {}
         self._sets: dict[tuple[int, int], InformationSet] = {}
+        self._count = Counter[int]()  # the sets of each player so far, and of chance
         self._notes: list[str] = []
 
     def read(self, text: str) -> ExtensiveForm:
@@ -153,7 +155,8 @@ class _Reader:
         self._set_of |= dict.fromkeys(nodes, key)
 
     def _new_set(self, of: _Line, name: str) -> tuple[int, int]:
-        key = of.player, sum(player == of.player for player, _ in self._sets) + 1
+        self._count[of.player] += 1
+        key = of.player, self._count[of.player]
         probabilities = _normalised(of.numbers) if of.kind == CHANCE else ()
         self._sets[key] = InformationSet(of.names, probabilities, name)
         return key

@@ -22,6 +22,7 @@ from hiddenhand.interop.gambit.writing import different
 
 ROOT: Final = "/"
 _FORBIDDEN: Final = re.compile(r"[\s=:/#]+")
+_LONG: Final = 10**40  # is written with an exponent
 
 
 def liteefg_text(form: ExtensiveForm) -> str:
@@ -64,7 +65,8 @@ def child_of(path: str, player: int, action: str) -> str:
 
 def decimal(number: Fraction) -> str:
     """A number as a decimal that is read back to the same number in floating point."""
-    return str(number) if number.denominator == 1 else repr(float(number))
+    is_short = number.denominator == 1 and abs(number) < _LONG
+    return str(number) if is_short else repr(float(number))
 
 
 def _names_of(its: InformationSet) -> tuple[str, ...]:

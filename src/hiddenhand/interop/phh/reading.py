@@ -5,6 +5,7 @@ checked: whether it is the player's turn, whether it is legal, and whether a bet
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from hiddenhand.text import shortened
 _CARD: Final = {card_name(card): card for card in range(NUM_CARDS)}
 _FINEST: Final = 1000  # chips of a unit of money
 _LARGEST: Final = 10**6  # chips of a bet or a blind
+_AMOUNT: Final = re.compile(r"\d{1,20}(\.\d{0,20})?|\.\d{1,20}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -284,11 +286,8 @@ class _Replay:
         state = self.history.state
         most, number = int(state[STAKE]), int(state[ROUND])
         wanted = most + int(self._game.rounds[number, RAISE_SIZE]) - self._begun
-        try:
-            is_right = Fraction(amount) * chips == wanted
-        except (ValueError, ZeroDivisionError):
-            is_right = False
-        if not is_right:
+        # a power of ten, such as 1e999999999, would take all memory
+        if not _AMOUNT.fullmatch(amount) or Fraction(amount) * chips != wanted:
             return f"a bet or raise is to {wanted / chips:g} here"
         if self.history.player >= 0 and self._game.RAISE not in self.history.legal_actions():
             return f"there were {int(state[RAISES])} bets and raises, which is the limit"
