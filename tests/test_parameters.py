@@ -150,6 +150,14 @@ def test_values_that_do_not_fit(kinds: tuple[str, ...], value: object) -> None:
         Parameter("x", kinds, None, "").verified("it", value)
 
 
+def test_whole_numbers_beyond_floating_point() -> None:
+    """A text may have them: `oos(epsilon=1000...)` with 400 digits."""
+    for value in (10**400, -(10**400)):
+        with pytest.raises(OptionError, match=r"it: x=.* give a number up to 1e308"):
+            Parameter("x", ("float", "NoneType"), None, "").verified("it", value)
+        assert Parameter("x", ("int",), None, "").verified("it", value) == value
+
+
 # --- records of parameters ---
 
 

@@ -15,6 +15,7 @@ import math
 import numbers
 import operator
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
@@ -108,14 +109,16 @@ class Parameter:
         """
         value = plain_number(value)
         wanted = wanted_instead(self.kinds, value)
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        becomes_decimal = is_whole and "float" in self.kinds and "int" not in self.kinds
         if self.is_number and is_not_finite(value):
             wanted = "a finite number"
+        elif becomes_decimal and abs(value) > sys.float_info.max:
+            wanted = "a number up to 1e308"
         if wanted is not None:
             option = f"{owner}: {self.name}" if owner else self.name
             raise RefusedOptionError(option, value, f"give {wanted}")
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        means_decimal = "float" in self.kinds and "int" not in self.kinds
-        return float(value) if is_whole and means_decimal else value
+        return float(value) if becomes_decimal else value
 
     def checked(self, value: Any) -> Any:
         """Return ``value`` as `verified` does. Raises OptionError also for a value that is not
