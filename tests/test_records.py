@@ -48,6 +48,13 @@ def test_rows_come_back(tmp_path: Path) -> None:
     again.close()
 
 
+def test_a_file_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite keeps a file that is called :memory: in memory."""
+    monkeypatch.chdir(tmp_path)
+    opened(Path(":memory:")).close()
+    assert [path.name for path in tmp_path.iterdir()] == [":memory:"]
+
+
 def test_what_was_drawn_stays(tmp_path: Path) -> None:
     for drawn in (5, 6):
         kept = Answers(tmp_path / "file", QUESTION, TABLE, {"drawn": drawn})

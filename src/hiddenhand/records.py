@@ -9,6 +9,7 @@ give another result.
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -96,7 +97,9 @@ class Answers:
         if file is not None:
             verify_regular(file)
         try:
-            self._rows = sqlite3.connect(self._file, timeout=30.0, isolation_level=None)
+            # of a file, SQLite gets a path with a folder: the name :memory: alone means no file
+            path = self._file if file is None else os.path.join(os.curdir, file)  # noqa: PTH118
+            self._rows = sqlite3.connect(path, timeout=30.0, isolation_level=None)
         except sqlite3.Error as error:
             raise FileError(
                 f"{file} cannot be opened ({error}); give a path in a folder you may write to"

@@ -27,7 +27,7 @@ from typing_commands import Typed
 from hiddenhand.cli import common
 from hiddenhand.cli import main as cli
 from hiddenhand.cli import process as cli_process
-from hiddenhand.errors import HiddenhandError, OptionError, RuleError
+from hiddenhand.errors import FileError, HiddenhandError, OptionError, RuleError
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import Report
 
@@ -208,6 +208,7 @@ def test_kernels_are_compiled_in_a_folder_that_was_removed(
 
 def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     from hiddenhand.jit.cache import cache_root
+    from hiddenhand.web.store import default_file
 
     def unknown() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -216,6 +217,9 @@ def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", unknown)
     assert cache_root().name == f"hiddenhand-{os.getuid()}"
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    with pytest.raises(FileError, match="no home folder to keep tables in; give a file with"):
+        default_file()
 
 
 def test_too_much(typed: Typed) -> None:

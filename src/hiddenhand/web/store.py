@@ -30,9 +30,16 @@ _EVENTS: Final = Table(
 
 
 def default_file() -> Path:
-    """The file of the tables by default, in the user's folder for the state of programs."""
+    """The file of the tables by default, in the user's folder for the state of programs. Raises
+    FileError if there is no home folder.
+    """
     base = os.environ.get("XDG_STATE_HOME")
-    root = Path(base) if base else Path.home() / ".local" / "state"
+    try:
+        root = Path(base) if base else Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise FileError(
+            "there is no home folder to keep tables in; give a file with --tables"
+        ) from None
     return root / "hiddenhand" / "tables.sqlite"
 
 
