@@ -50,6 +50,18 @@ def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None
     assert "LeducPoker" in err
 
 
+def test_a_game_in_which_no_player_decides(typed: Typed, tmp_path: Path) -> None:
+    game = tmp_path / "lottery.efg"
+    game.write_text(
+        'EFG 2 R "" { "A" "B" } c "" 1 "" { "w" 1/4 "l" 3/4 } 0 '
+        't "" 1 "" { 2, -2 } t "" 2 "" { -1, 1 }'
+    )
+    found = typed.json(f"solve efg:{game} --out {tmp_path}/solved")
+    assert found["value"] == pytest.approx(-0.25)
+    said = typed.refused(f"strategy efg:{game} {tmp_path}/solved")
+    assert said.endswith("no player decides, so a strategy of it has nothing to show")
+
+
 def test_a_strategy_is_read_in_words(typed: Typed, tmp_path: Path) -> None:
     file = str(tmp_path / "solved")
     typed.json("solve Kuhn --out", file)

@@ -26,6 +26,15 @@ def test_match(typed: Typed) -> None:
     assert found["seconds_per_move"] > 0
 
 
+def test_a_match_above_the_value_of_the_game(typed: Typed) -> None:
+    command = "match Kuhn random random --matches 4 --value 0.25 --deals 1"
+    found = typed.json(command)
+    assert found["mean_above_value"] == pytest.approx(found["mean"] - 0.25)
+    found = typed.json(command, "--mirror")
+    first, second = found["mean"]
+    assert found["mean_above_value"] == pytest.approx([first - 0.25, second + 0.25])
+
+
 @pytest.mark.filterwarnings(
     "ignore:overflow encountered:RuntimeWarning"
 )  # without compilation, in a thread of its own

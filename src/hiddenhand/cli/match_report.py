@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hiddenhand.cli.common import ends, print_text
 from hiddenhand.cli.scores import (
+    above,
     aivat_entry,
     measured,
     print_corrected,
@@ -78,8 +79,11 @@ class Finished:
         big_blind = getattr(load_game(self.question.game), "big_blind", 0)
         return winnings(self.pairings, big_blind) if big_blind else None
 
-    def answer(self) -> dict[str, Any]:
-        """Return an object of JSON, with lists over both orders if the matches are mirrored."""
+    def answer(self, value: float | None) -> dict[str, Any]:
+        """Return an object of JSON, with lists over both orders if the matches are mirrored.
+
+        value: the game's value for the first seat, if known.
+        """
         payoffs = [score.payoff for score in self.scores]
         rates = [score.win_rate for score in self.scores]
         return {
@@ -93,8 +97,14 @@ class Finished:
             "win_rate": self._each([rate.value for rate in rates]),
             "win_rate_ci95": self._each([ends(rate) for rate in rates]),
             "seconds_per_move": self.seconds_per_move,
+            **({} if value is None else {"mean_above_value": self._each(self._above(value))}),
             **self._more(),
         }
+
+    def _above(self, value: float) -> list[float]:
+        """The mean payoffs in each order, relative to the value of the game for that seat."""
+        payoffs = [score.payoff for score in self.scores]
+        return [above(payoff, value, seat).value for seat, payoff in enumerate(payoffs)]
 
     def _more(self) -> dict[str, Any]:
         """Return the entries that only some matches have."""

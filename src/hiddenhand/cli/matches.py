@@ -220,7 +220,7 @@ def match(
         with work("Filming"):
             _film(film, question, pairings[0].played[0])
     if as_json:
-        print_json(finished.answer() | tier_used())
+        print_json(finished.answer(value) | tier_used())
     else:
         finished.show(value)
     if interrupted:

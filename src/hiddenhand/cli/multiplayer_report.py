@@ -101,8 +101,10 @@ class AtATable:
         """The game's own measures of its matches, in each order."""
         return measured(self.question.game, self.pairings)
 
-    def answer(self) -> dict[str, Any]:
-        """Return an object of JSON, with lists over the players."""
+    def answer(self, value: float | None = None) -> dict[str, Any]:
+        """Return an object of JSON, with lists over the players. ``value`` is for games of two
+        players.
+        """
         aivat = {
             "aivat": {
                 "values": self.question.aivat,

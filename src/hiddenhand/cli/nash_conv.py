@@ -69,7 +69,7 @@ def nash_conv(
     from hiddenhand.evaluation.nash_conv import Options, finished_before, measured, planned
     from hiddenhand.trees.strategy import load_strategy
 
-    if method == "vector" and checkpoint is not None:
+    if method in ("tree", "vector") and checkpoint is not None:
         raise OptionError("--checkpoint is for the method stream; leave it out")
     if uniform == (strategy is not None):
         raise OptionError("give either --uniform or --strategy FILE")

@@ -205,7 +205,7 @@ def _solve_general_sum(
     from hiddenhand.solvers.general_sum import ITERATIONS, general_sum
 
     with work(f"Solving {game}") as progress:
-        found = general_sum(tree, iterations or ITERATIONS, progress)
+        found = general_sum(tree, ITERATIONS if iterations is None else iterations, progress)
     equilibria = () if found.equilibria is None else found.equilibria.found
     if out is not None and not equilibria:
         raise OptionError(

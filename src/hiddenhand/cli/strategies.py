@@ -79,6 +79,8 @@ def strategy(
         print_json({"game": game, **vars(one)}) if as_json else print_text(str(one))
         return
     table = loaded.table(write_out(played, max_histories))
+    if not table:
+        raise OptionError(f"in {game} no player decides, so a strategy of it has nothing to show")
     found = table if where is None else table.find(where)
     if not found:
         raise OptionError(

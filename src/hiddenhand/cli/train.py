@@ -17,7 +17,7 @@ from hiddenhand.cli.common import (
     verify_writable,
     work,
 )
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, RefusedOptionError
 
 if TYPE_CHECKING:
     from hiddenhand.search.training import Trained
@@ -95,6 +95,8 @@ def train(
     if not given:
         minutes = _MINUTES
     if minutes is not None:
+        if not minutes > 0:
+            raise RefusedOptionError("minutes", minutes, "give a number above 0")
         seconds = 60.0 * minutes
     how: dict[str, Any] = {
         "algorithm": algorithm,
