@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, EvaluationFunction, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Rect, Scene
@@ -399,6 +399,38 @@ class GreedyBids(Goofspiel):
     def apply_joint_action(self, state, actions, observations):
         Goofspiel.apply_joint_action(self, state, actions, observations)
         actions[0] = 0
+
+
+@dataclass(frozen=True)
+class ForgetsPoints(Goofspiel):
+    """The past that is cleared includes the points, which decide who wins."""
+
+    def forget_past(self, state):
+        state[1], state[2] = 0, 0
+
+
+@dataclass(frozen=True)
+class Overrating(EvaluationFunction):
+    def evaluate(self, game, state, player):
+        return 7.0 if state[0] else 0.0
+
+
+@dataclass(frozen=True)
+class Lost(EvaluationFunction):
+    def evaluate(self, game, state, player):
+        return self.no_such_thing
+
+
+@dataclass(frozen=True)
+class LostEvaluation(Goofspiel):
+    def evaluation(self):
+        return Lost()
+
+
+@dataclass(frozen=True)
+class Overrated(Goofspiel):
+    def evaluation(self):
+        return Overrating()
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from hiddenhand.games.validation.conformance import (
     verify_rules,
 )
 from hiddenhand.games.validation.inspector import Inspector
+from hiddenhand.games.validation.optional_rules import EVALUATION, FORGETTING, optional_laws
 from hiddenhand.games.validation.replay import first_difference, new_trace
 from hiddenhand.games.wrapped import Wrapped
 
@@ -86,6 +87,7 @@ def test_games_keep_the_laws(text):
     assert report.laws == (
         EQUALITY,
         *laws.INSPECTED,
+        *optional_laws(game),
         laws.RECALL,
         *((IN_TURNS,) if game.simultaneous else ()),
         *((DRAWN,) if game.draws_chance else ()),
@@ -197,6 +199,16 @@ BROKEN = [
         ["apply_joint_action changes the actions it is given"],
     ),
     (
+        broken.ForgetsPoints(num_cards=3),
+        FORGETTING,
+        ["after the moves (", "evaluate: (0.0, -0.0), instead of (", "; clear only what"],
+    ),
+    (
+        broken.Overrated(num_cards=3),
+        EVALUATION,
+        ["after the moves (", "for player 0 it is 7.0, and max_utility is 1.0; estimate the"],
+    ),
+    (
         broken.NoTie(num_cards=3),
         laws.ZERO_SUM,
         ["[player 0: ", " & player 1: ", "the payoffs are [1.0, 1.0]"],
@@ -234,6 +246,8 @@ def test_every_law_is_broken_once():
     assert {law for _, law, _ in BROKEN} == {
         *laws.INSPECTED,
         EQUALITY,
+        FORGETTING,
+        EVALUATION,
         COMPILED,
     }  # and IN_TURNS below
 

@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass
 
 import games.broken_games as broken
+import numba
 import numpy as np
 import pytest
 from numba.core import config
@@ -119,6 +120,17 @@ def test_a_search_explains_what_fails_before_it_runs():
     """A belief is the first thing that a search compiles."""
     with pytest.raises(RuleError, match=r"^NamesakeForPeople\.information .* cannot be compiled"):
         Belief(broken.NamesakeForPeople(), 0).leaves  # noqa: B018 - compiled when asked for
+
+
+@compiled
+def test_an_evaluation_function_is_named_with_its_line():
+    game = broken.LostEvaluation(num_cards=2)
+    evaluate = numba.njit(lambda function, game: function.evaluate(game, np.zeros(1, np.int64), 0))
+    with pytest.raises(COMPILE_ERRORS) as caught:
+        evaluate(game.evaluation(), game)
+    place = line_of(broken.Lost.evaluate, "no_such_thing")
+    said = str(explain_compile_error(game, caught.value))
+    assert said.startswith(f"Lost.evaluate ({place}) cannot be compiled: Unknown attrib")
 
 
 @compiled

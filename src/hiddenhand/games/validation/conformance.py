@@ -27,6 +27,7 @@ from hiddenhand.games.validation.inspector import Inspector, Step
 from hiddenhand.games.validation.instrumented_rules import inspecting
 from hiddenhand.games.validation.laws import INSPECTED, RECALL, Law, broken
 from hiddenhand.games.validation.lint import Lint, advice_for_people
+from hiddenhand.games.validation.optional_rules import check_optional_rules, optional_laws
 from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.validation.rule_errors import COMPILE_ERRORS, explain_compile_error
@@ -143,7 +144,11 @@ def check(
         plays=sum(made for _, made, _ in found),
         histories=sum(count for _, _, count in found if count is not None),
         enumerated=all(count is not None for _, _, count in found),
-        laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
+        laws=(
+            *(EQUALITY, *INSPECTED, *optional_laws(game)),
+            *(law for law, asked in sometimes.items() if asked),
+            COMPILED,
+        ),
         skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
         warnings=linter.warnings() if linter is not None else (),
         advice=advice_for_people(game),
@@ -163,6 +168,7 @@ def _check_forms(
         _inspect(form, seed, plays, max_histories, its)
         for form, its in zip(forms, linters, strict=True)
     ]
+    check_optional_rules(game, (step.history for path in found[0][0] for step in path))
     if game.simultaneous:
         _compare_forms(game, seed, plays)
     # Compiled code comes last, because it takes longest, and because it does not survive an index

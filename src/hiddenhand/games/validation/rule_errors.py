@@ -12,6 +12,7 @@ frame that runs one of these functions. A rule that never returns is stopped, an
 see `endless`.
 """
 
+import contextlib
 import dataclasses
 import dis
 import inspect
@@ -272,8 +273,8 @@ def _said(error: Exception) -> str:
 
 
 def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
-    """All methods of an instance's class and of the games nested in it, as (class.method,
-    function).
+    """All methods of an instance's class, of its evaluation function and of the games nested in it,
+    as (class.method, function).
 
     What `Game` itself defines is left out, and so are methods like ``__setattr__``, which a
     dataclass writes itself.
@@ -289,6 +290,9 @@ def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
         value = getattr(instance, field.name)
         if isinstance(value, Compiled):
             found.extend(_methods(value))
+    if isinstance(instance, Game):
+        with contextlib.suppress(Exception):  # it may have none; the message is about another rule
+            found.extend(_methods(instance.evaluation()))
     return found
 
 
