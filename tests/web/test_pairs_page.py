@@ -1,5 +1,5 @@
-"""The grid of hands: the page puts 1,326 pairs of cards into 169 classes. Node runs the functions
-that need no browser, where it is there.
+"""The grid of hands: the page puts 1,326 pairs of cards into 169 classes. The engine: its reports may
+come late. Node runs what needs no browser, where it is there.
 """
 
 import json
@@ -104,6 +104,42 @@ def test_the_room_around_a_hand() -> None:
     assert ran(program, given) == pytest.approx(2 * (270 - 180 - 4))
     given[0]["items"] = items[:2]
     assert ran(program, given) == pytest.approx(2 * (180 - 10))
+
+
+STAND_IN = """
+class Element {
+  style = {};
+  dataset = {};
+  classList = { toggle: () => {} };
+}
+const methods = ["addEventListener", "append", "replaceChildren", "setAttribute"];
+for (const method of methods) Element.prototype[method] = () => {};
+globalThis.document = { createElement: () => new Element(), createElementNS: () => new Element() };
+globalThis.localStorage = { getItem: (name) => (name === "engine" ? "on" : null) };
+globalThis.location = { search: "" };
+"""
+"""As much of a browser as the engine needs that nobody looks at."""
+
+
+def test_a_late_report_is_of_the_search_before() -> None:
+    """On a slow connection it comes after the next search has begun, and has no names of moves."""
+    program = f"""
+    {STAND_IN}
+    const {{ Engine }} = await import({json.dumps((STATIC / "engine.js").as_uri())});
+    const table = {{ players: ["person", "auto"], sees: "seat", you: 0, unit: "chips" }};
+    const engine = new Engine({{ say: () => {{}}, table }});
+    const [slot] = engine.slots;
+    engine.position = {{ key: "turn 2", may: true, why: "" }};
+    slot.choice.value = "oos";
+    slot.think();
+    const report = {{ slot: 0, state: "thinking", done: 0.1, policy: [0.4, 0.6], figures: {{}} }};
+    engine.take(report);
+    const late = slot.frames.length;
+    engine.take({{ ...report, names: ["check", "bet"], actions: [0, 1], seat: 0 }});
+    engine.take(report);
+    process.stdout.write(JSON.stringify([late, slot.frames.map(({{ names }}) => names)]));
+    """
+    assert ran(program, None) == [0, [["check", "bet"]] * 2]
 
 
 def luminance(colour: str) -> float:

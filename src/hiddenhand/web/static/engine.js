@@ -297,6 +297,8 @@ class Slot {
     this.state = frame.state;
     if (frame.state === "failed") this.refuse(frame.why);
     if (!frame.policy) return;
+    if (frame.names) [this.frames, this.last] = [[], null]; // the first report of this search
+    else if (!this.last) return; // of the search before, on a slow connection
     this.said = "";
     this.last = { ...this.last, regrets: undefined, ...frame };
     this.frames.push(this.last);
