@@ -1,5 +1,5 @@
-"""The grid of hands: the page puts 1,326 pairs of cards into 169 classes. The engine: its reports may
-come late. Node runs what needs no browser, where it is there.
+"""The grid of hands: the page puts 1,326 pairs of cards into 169 classes. The engine: its reports
+may come late. Node runs what needs no browser, where it is there.
 """
 
 import json

@@ -235,7 +235,9 @@ def deal(
             sys.exit(INTERRUPTED)
         if writer:
             writer.add(score)
-    _show_score(plan, match_results(definition, plan.names, values), score, as_json)
+    has_blinds = max(definition.blinds) > 0  # in which results are counted
+    found = match_results(definition, plan.names, values) if has_blinds else None
+    _show_score(plan, found, score, as_json)
 
 
 @acpc_app.command("log")
@@ -363,12 +365,14 @@ def _show_played(
         )
 
 
-def _show_score(plan: "MatchPlan", found: "Results", score: "Score", as_json: bool) -> None:
-    """Print how a match ended that was dealt here."""
+def _show_score(plan: "MatchPlan", found: "Results | None", score: "Score", as_json: bool) -> None:
+    """Print how a match ended that was dealt here. ``found``: None for a game without blinds."""
     if as_json:
-        print_json(_answer(found) | {"seed": plan.seed, "score": list(score.values)})
+        known = {} if found is None else _answer(found)
+        print_json(known | {"seed": plan.seed, "score": list(score.values)})
         return
-    _print_results(found)
+    if found is not None:
+        _print_results(found)
     print_text(f"The same cards again: --seed {plan.seed}")
     print_text(score.text)
 

@@ -12,6 +12,7 @@ from acpc_matches import PATIENCE, THREE, TWO
 from typing_commands import Typed
 
 from hiddenhand.errors import ProtocolError
+from hiddenhand.games.poker.definition import TWO_PLAYERS
 from hiddenhand.interop.acpc.client import Client, Played
 from hiddenhand.interop.acpc.connection import connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Dealer, Limits, MatchPlan
@@ -91,6 +92,21 @@ def test_deal_and_log(typed: Typed, tmp_path: Path) -> None:
     assert typed("acpc", "log", str(log), "--replay", "all")[1].count("hand ") == 4
     status, out, _ = typed("acpc", "log", str(log), str(log))
     assert out.startswith("4 hands")  # the same match, not a duplicate one
+
+
+def test_a_match_without_blinds_has_a_score(typed: Typed, tmp_path: Path) -> None:
+    """Results are in big blinds, of which there are none."""
+    ports, game, log = free_ports(2), tmp_path / "none.game", tmp_path / "match.log"
+    game.write_text(TWO_PLAYERS.replace("blind = 10 5", "blind = 0 0"))
+    with callers(str(game), ports):
+        status, out, err = typed(
+            *("acpc", "deal", "--game", str(game), "--hands", "1", "--log", str(log)),
+            *(word for port in ports for word in ("--port", port)),
+        )
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1] == "SCORE:0|0:player1|player2"
+    said = typed.refused("acpc", "log", str(log), "--game", str(game))
+    assert said.endswith("describe its hands with --replay all")
 
 
 def test_a_player_who_is_gone_ends_the_match(typed: Typed, tmp_path: Path) -> None:

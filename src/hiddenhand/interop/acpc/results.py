@@ -90,7 +90,10 @@ def _results(
     """
     blind = max(definition.blinds)
     if blind == 0:
-        raise FileError("the game has no blinds, so results in big blinds do not exist")
+        raise FileError(
+            "the game has no blinds, so results in big blinds do not exist; describe its hands "
+            "with --replay all"
+        )
     players, deals = [], 0
     bounds = bounds_in_mbb(definition)
     for name, matches in columns.items():
