@@ -125,7 +125,7 @@ def evaluate(
     Iterations are those of the search. One iteration of oos, mccfr, mccr and sm-oos traverses the
     game twice; papers that give iterations per second may count traversals.
 
-    Ctrl-C ends the measurement. The result then covers the matches, looks or seeds that are
+    Ctrl-C ends the measurement. The result then covers the matches, searches or seeds that are
     finished.
     """
     repeated = seeds_from(seed, seeds)

@@ -115,7 +115,8 @@ def expected_strength(cards: str, board: str = "") -> float:
             "board of three, four or five cards or none"
         )
     if len({*held, *table}) < len(held) + len(table):
-        raise GameError(f"a card is named twice in {cards} {board}; name different cards")
+        named = f"{cards} {board}".strip()
+        raise GameError(f"a card is named twice in {named}; name different cards")
     tables = open_tables()
     number, suits = 0, SAME_SUITS
     for card in table:
