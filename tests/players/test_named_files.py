@@ -43,6 +43,12 @@ def test_which_file_a_player_reads() -> None:
     ]
 
 
+@pytest.mark.parametrize("named", ["strategy({})", "Strategy('{}')"])
+def test_the_file_of_values_is_read_too(named: str, kuhn: Path) -> None:
+    with Tournament(Question("Kuhn", ("call", "random"), aivat=named.format(kuhn))) as running:
+        assert list(running._files.digests) == [str(kuhn)]
+
+
 @pytest.mark.parametrize("wrapped", ["strategy({})", "best_response(strategy({}))"])
 def test_matches_with_another_file_are_another_question(
     wrapped: str, kuhn: Path, tmp_path: Path

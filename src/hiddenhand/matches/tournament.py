@@ -87,7 +87,7 @@ class Question:
     @property
     def files(self) -> tuple[str, ...]:
         """The names of all that may read files: the players, and what values come from."""
-        is_read = self.aivat is not None and split(self.aivat)[0] == "strategy"
+        is_read = self.aivat is not None and split(self.aivat)[0].casefold() == "strategy"
         return (*self.players, str(self.aivat)) if is_read else self.players
 
     def canonical(self) -> dict[str, Any]:
