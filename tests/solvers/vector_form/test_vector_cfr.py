@@ -14,8 +14,9 @@ from naive.open_hands import Duel
 from typing_commands import Typed
 
 from hiddenhand.errors import TooLargeError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.solvers.vector_form import profile as measuring
@@ -116,6 +117,28 @@ for method in (VectorCFR, VectorMCCFR):
     run.iterate(5)
     print(run.nash_conv(), hashlib.sha256(run.average[1].tobytes()).hexdigest())
 """
+
+
+def test_hands_may_make_no_difference_any_more() -> None:
+    """Player 0 has one of five cards, and gives up, or is paid by the card. After giving up there
+    is one move to make, and nothing is paid.
+    """
+    paid = np.zeros(21)
+    paid[7:16:2] = [-2.0, -1.0, 0.0, 1.0, 2.0]
+    game = TreeGame(
+        player=[CHANCE, *[0] * 5, *[1, TERMINAL] * 5, *[TERMINAL] * 5],
+        first_child=[1, *range(6, 16, 2), *np.ravel([range(16, 21), [21] * 5], "F"), *[21] * 5],
+        num_children=[5, *[2] * 5, *[1, 0] * 5, *[0] * 5],
+        probability=[1.0, *[0.2] * 5, *[1.0] * 15],
+        information_set=[-1, *range(5), *[5, -1] * 5, *[-1] * 5],
+        utilities=np.stack([paid, -paid], axis=1),
+        private_token=[[node if 1 <= node <= 5 else 0, 0] for node in range(21)],
+        public_token=[0] * 6 + [1, 2] * 5 + [3] * 5,
+    )
+    run = VectorCFR(vector_form(game))
+    run.iterate(200)
+    assert run.value() == pytest.approx(0.6, abs=1e-4)
+    assert run.nash_conv() < 1e-4
 
 
 def test_plain_python_finds_the_same_bits() -> None:

@@ -116,7 +116,7 @@ def _alike_for(
     hands = situation.num_hands[player]
     if hands == 1:
         return np.zeros(1, np.int32)
-    marks: list[Any] = []
+    marks: list[Any] = [np.zeros((hands, 1))]  # alike where nothing tells them apart
     if situation.mover == player:
         marks.append(situation.legal.T.astype(np.float64))
     for edge, matrix in zip(situation.edges, paid, strict=True):
