@@ -200,6 +200,14 @@ def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs[1].nash_conv() == runs[0].nash_conv()
 
 
+def test_a_solution_stays_when_its_run_goes_on() -> None:
+    run = VectorCFR(vector_form(GAMES["Kuhn"]))
+    found = run.run(3)
+    strategy = found.strategy()
+    run.run(3)
+    assert found.strategy() == strategy
+
+
 def test_numbers_of_32_bits_lead_nearly_as_far() -> None:
     form = vector_form(load_game("LD(1,1,5)"))
     short, long = (VectorCFR(form, bits=bits) for bits in (32, 64))

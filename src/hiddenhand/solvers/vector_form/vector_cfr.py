@@ -104,11 +104,13 @@ class VectorCFR(SolverRun, Checkpointed):
         self.regret = [np.zeros(size, kind) for size in form.sizes]
         self.average = [np.zeros(size, kind) for size in form.sizes]
         self.last_regret = [np.zeros(size if predicts else 0, kind) for size in form.sizes]
+        self._is_shared = False  # whether a solution has the average strategy
 
     def solution(self, convergence: Convergence = ()) -> Solution:
         began = clock.now()
         value, gap = self.value(), self.nash_conv()
         self._measured += clock.now() - began
+        self._is_shared = True
         return Solution(
             HandPlay(self.form, self.average),
             self.method,
@@ -182,6 +184,9 @@ class VectorCFR(SolverRun, Checkpointed):
         return self.iterations + max(_LOOKS, self.iterations // _LOOKS)
 
     def _advance(self, times: int) -> None:
+        if self._is_shared:
+            self.average = [array.copy() for array in self.average]
+            self._is_shared = False
         for _ in range(times):
             for player in range(2):
                 self.walks.walk(
