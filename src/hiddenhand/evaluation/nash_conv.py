@@ -228,7 +228,7 @@ def measured(game: Game | str, strategy: Known = None, **options: object) -> Mea
         except TooLargeError:
             if told.method == "tree":
                 raise
-            verify_streamable(played)
+            method = _without_tree(played)
     if method == "vector":
         return _by_vector(played, known, told)
     return _by_stream(played, known, told)
@@ -240,11 +240,19 @@ def planned(game: Game, options: Options) -> Plan:
     size = estimated_histories(game, 0, _PLAYS)
     if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
         return Plan("tree", size, size / TREE_RATE)
-    if options.method == "vector" or (options.method == "auto" and _is_public(game)):
+    method = _without_tree(game) if options.method == "auto" else options.method
+    if method == "vector":
         numbers = sum(public_form(game).sizes)
         return Plan("vector", size, numbers / VECTOR_RATE / options.threads)
-    _verify(game, "stream")
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
+
+
+def _without_tree(game: Game) -> str:
+    """The method for a game that is too large to be written out. Raises GameError if none is."""
+    if _is_public(game):
+        return "vector"
+    verify_streamable(game)
+    return "stream"
 
 
 def finished_before(game: Game | str, strategy: Known, options: Options) -> int:

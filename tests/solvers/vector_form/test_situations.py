@@ -116,6 +116,7 @@ def test_auto_takes_the_vector_form_where_a_game_is_too_large_for_a_tree() -> No
     assert planned(load_game("Leduc"), Options(max_histories=100)).method == "vector"
     assert planned(load_game("Leduc"), Options()).method == "tree"
     assert planned(load_game("IIGS(4)"), Options(max_histories=100)).method == "stream"
+    assert measured("Leduc", max_histories=1900).method == "vector"  # it has 1939, 1876 by plays
     found = measured("Leduc", max_histories=100)
     assert found.method == "vector"
     assert found.nash_conv == pytest.approx(measured("Leduc").nash_conv, abs=1e-12)
