@@ -4,6 +4,7 @@ import math
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from clocks import StillClock, installed
 from naive.small_trees import Watching, game_of, tree_of
 
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.solvers import runs
+from hiddenhand.solvers import cfr, runs
 from hiddenhand.solvers.baselines import BASELINES
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
@@ -130,6 +131,29 @@ def test_an_interrupted_run_keeps_what_it_has_done(name: str) -> None:
         run.run(10)
     assert state(interrupted) == state(whole)
     assert interrupted.solution().nash_conv == whole.solution().nash_conv
+
+
+@pytest.mark.parametrize(("name", "module"), [("cfr+", cfr), ("mccfr external", runs)])
+def test_iterations_of_a_kernel_count_that_ctrl_c_did_not_wait_for(
+    name: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel runs to its end; then Python raises, before the next statement."""
+    kernel = vars(module)["_run"]
+
+    def interrupted(*arguments: Any) -> None:
+        kernel(*arguments)
+        raise KeyboardInterrupt
+
+    run, whole = make(name, "Kuhn"), make(name, "Kuhn")
+    run._iterate(3)
+    monkeypatch.setattr(module, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run._iterate(4)
+    monkeypatch.undo()
+    assert run.iterations == 7
+    run._iterate(2)
+    whole._iterate(9)
+    assert np.array_equal(run.average, whole.average)
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -178,8 +178,10 @@ class CFR(TreeRun, Checkpointed):
 
     def _advance(self, times: int) -> None:
         done = np.array([self.iterations], np.int64)
-        _run(self.going_on(done), times)
-        self.iterations = int(done[0])
+        try:
+            _run(self.going_on(done), times)
+        finally:
+            self.iterations = int(done[0])
 
     def going_on(self, done: Integers) -> "Iterations":
         """The iterations after those that are ``done`` ``int64[1]``, which change this run."""

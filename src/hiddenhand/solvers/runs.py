@@ -18,7 +18,7 @@ from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.rule_digests import rules_of, verify_same_rules
-from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.solvers.cfr_variants import Variant
@@ -69,13 +69,15 @@ class Iterating(ABC):
 
     def _iterate(self, times: int) -> int:
         began = clock.now()
-        self._advance(times)
-        self.seconds += clock.now() - began
+        try:
+            self._advance(times)
+        finally:  # also where Ctrl-C ends it
+            self.seconds += clock.now() - began
         return times
 
     @abstractmethod
     def _advance(self, times: int) -> None:
-        """Make ``times`` iterations, and count them."""
+        """Make ``times`` iterations, and count them, also if Ctrl-C came meanwhile."""
 
     def _fix_horizon(self, budget: Budget) -> None:
         """Before the first iteration of a schedule that knows no horizon, make it known."""
@@ -304,11 +306,16 @@ class SampledRun(TreeRun):
         return _SAMPLES + 2 * self.tree.num_histories
 
     def _advance(self, times: int) -> None:
-        _run(self._traversals, times)
-        self.iterations += times
+        made = np.zeros(1, np.int64)
+        try:
+            _run(self._traversals, times, made)
+        finally:
+            self.iterations += int(made[0])
 
 
 @kernel
-def _run(sampling: Any, times: int) -> None:
+def _run(sampling: Any, times: int, made: Integers) -> None:
+    """Make ``times`` iterations; ``made`` ``int64[1]`` counts them."""
     for _ in range(times):
         sampling.iterate()
+        made[0] += 1
