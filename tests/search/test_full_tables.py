@@ -53,6 +53,14 @@ def test_pieces_and_files_make_no_difference(name: str, tmp_path: Path) -> None:
     assert whole.result().refused > 0
 
 
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_table_that_may_grow_refuses_nothing(name: str) -> None:
+    search = SEARCHES[name](2**30)
+    result = search.run(iterations=4000)
+    assert result.information_sets > 1228  # for which a new table has room
+    assert result.refused == 0
+
+
 RESOLVING: dict[str, Callable[..., Any]] = {
     "mccr keep": partial(MCCR, mode="keep"),
     "mccr with baselines": partial(MCCR, baseline="history"),

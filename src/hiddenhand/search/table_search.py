@@ -159,7 +159,7 @@ class TableSearch(BeliefSearch):
         return new_table(
             per_action=per_action,
             per_set=per_set,
-            rows=self.TRAVERSALS,
+            rows=self.TRAVERSALS * self.TREES,
             row_actions=self.game.max_actions,
         )
 
