@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
 
@@ -72,6 +73,40 @@ def test_who_sees_the_coin_too_early_guesses() -> None:
     coin = TreeGame.from_game(Coin())
     assert choice(coin, 1) == [0, 1]
     assert choice(coin, 2) == choice(coin, 5) == [1, 0]
+
+
+def decisions(after_0: list[float], after_1: list[float]) -> TreeGame:
+    """Player 0 chooses, then player 1; what player 0 is paid for it by choices of both."""
+    paid = np.array([*after_0, *after_1])
+    first = np.array([1, 3, 3 + len(after_0), *np.zeros(paid.size)], np.int64)
+    count = np.array([2, len(after_0), len(after_1), *np.zeros(paid.size)], np.int64)
+    utilities = np.concatenate([np.zeros(3), paid])
+    return TreeGame(
+        player=np.array([0, 1, 1, *np.full(paid.size, TERMINAL)]),
+        first_child=first,
+        num_children=count,
+        probability=np.ones(first.size),
+        information_set=np.array([0, 1, 2, *np.full(paid.size, -1)]),
+        utilities=np.stack([utilities, -utilities], axis=1),
+    )
+
+
+def test_simulations_that_are_left_over_do_not_decide() -> None:
+    """Two more than a determinisation takes: a second one would try each action once."""
+    game = decisions([0.2], [-1.0, 1.0])
+    for seed in range(8):
+        search = PIMC(game, simulations=40, seed=seed)
+        search.think(iterations=42)
+        assert list(search.policy(2)) == [1, 0]
+        assert search.thought()["iterations"] == 42
+        assert search.thought()["determinisations"] == 2
+
+
+def test_an_action_never_tried_is_worth_what_others_are() -> None:
+    """Five simulations for each decision of player 1, who has ten actions after the first one."""
+    search = PIMC(decisions([-0.5] * 10, [-0.4, 1.0]), simulations=10, depth=2)
+    search.think(iterations=1000)
+    assert list(search.policy(2)) == [0, 1]
 
 
 def test_what_breaks_a_law_below_is_told_with_the_way_there() -> None:

@@ -81,7 +81,8 @@ class PerfectInformation(Wrapped):
 class PIMCParameters(SearchParameters):
     """The parameters of `PIMC`.
 
-    simulations: number of simulations of UCT in each determinisation.
+    simulations: number of simulations of UCT in each determinisation; fewer in some, all about
+        alike, where they do not divide the iterations.
     cap: the most histories that the belief keeps.
     depth: the decision, counted from the present one, from which on players see everything; 1 is
         PIMC, and more, for zero-sum games of two players, is EPIMC, which divides the simulations
@@ -157,11 +158,15 @@ class PIMC(BeliefSearch):
         budget = Budget(iterations, seconds)
         if not self.belief.is_alive or not self._is_to_move():
             return
-        last = math.inf if iterations is None else int(self._counters[ITERATIONS]) + iterations
+        most, began = self.settings.simulations, int(self._counters[ITERATIONS])
 
         def search_a_world(_: int) -> int:
-            left = last - int(self._counters[ITERATIONS])
-            return self._search_a_world(int(min(self.settings.simulations, left)))
+            if iterations is None:
+                return self._search_a_world(most)
+            left = began + iterations - int(self._counters[ITERATIONS])
+            # All determinisations get alike: one with few simulations knows next to nothing, and
+            # its values weigh as much as those of the others.
+            return self._search_a_world(left // math.ceil(left / most))
 
         with alone(self), explaining(self.game, self._way):
             budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
@@ -212,7 +217,9 @@ class PIMC(BeliefSearch):
         self._postponed.append(root)
 
     def _means(self, state: Integers, keys: Keys, n: int, simulations: int) -> Floats:
-        """``float64[n]``: what each action earned the player to move, with everything public."""
+        """``float64[n]``: what each action earned the player to move, with everything public; of
+        one that was never tried, what the others did.
+        """
         table = new_table(
             per_action=self._selector.PER_ACTION,
             sets=simulations + 1,
@@ -230,4 +237,5 @@ class PIMC(BeliefSearch):
         )
         run(search, simulations)
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
-        return np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)
+        mean = sums.sum() / visits.sum()
+        return np.divide(sums, visits, out=np.full(n, mean), where=visits > 0)
