@@ -53,6 +53,15 @@ def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
 # --- selection rules ---
 
 
+@pytest.mark.parametrize("selector", ["exp3", "exp3p", "rm"])
+def test_a_game_that_pays_nothing_can_be_searched_and_kept(selector: str, tmp_path: Path) -> None:
+    kuhn = small("Kuhn")
+    search = ISMCTS(replace(kuhn, utilities=0.0 * kuhn.utilities), selector, seed=1)
+    search.think(iterations=50)
+    search.save(tmp_path / "search")
+    assert np.isfinite(search.table.values).all()
+
+
 def test_exponential_weights_are_stable() -> None:
     """Eq. 2.4 agrees with the plain softmax where that can be computed, and is a distribution where
     it cannot.

@@ -1,5 +1,6 @@
 """MMD search: against one exact step, and against a slow twin."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,15 @@ def test_a_good_blueprint_is_not_ruined(tmp_path: Path) -> None:
     assert solved.nash_conv < 0.02
     assert small.nash_conv.value < solved.nash_conv + most
     assert large.nash_conv.value > 5 * small.nash_conv.value
+
+
+def test_a_game_that_pays_nothing_leaves_the_blueprint_as_it_is() -> None:
+    game = small("Kuhn")
+    search = MMD(replace(game, utilities=0.0 * game.utilities))
+    search.start(1, 0)
+    search.notice(events_of(History(game).child(0).child(0).child(0), 1))
+    search.think(iterations=10)
+    assert list(search.policy(2)) == [0.5, 0.5]
 
 
 def test_particles_are_some_of_the_belief() -> None:

@@ -202,9 +202,8 @@ class MMD(BeliefSearch):
         n = totals.size // 2
         blueprint = self._blueprint_at(key, n)
         magnet = blueprint if self.settings.magnet == "blueprint" else np.full(n, 1.0 / n)
-        return mmd_step(
-            _action_values(totals) / self.game.max_utility, blueprint, magnet, self.eta, self.alpha
-        )
+        largest = self.game.max_utility or 1.0  # a game may pay nothing at all
+        return mmd_step(_action_values(totals) / largest, blueprint, magnet, self.eta, self.alpha)
 
     def _blueprint_at(self, key: int, n: int) -> Floats:
         row = int(self._blueprint.find(np.uint64(key)))

@@ -284,7 +284,7 @@ def make_selector(
             "ties"
             " at random (ruct, duct), at least 0, in units of the largest payoff"
         )
-    largest = float(game.max_utility)
+    largest = float(game.max_utility) or 1.0  # a game may pay nothing at all
     if name in ("uct", "ruct"):
         tolerance = TIE_TOLERANCE if tie_tolerance is None else float(tie_tolerance)
         constant = (2.0 if exploration is None else float(exploration)) * largest
