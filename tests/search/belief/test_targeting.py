@@ -12,9 +12,10 @@ from naive.mean_updates import chance_part, mean_update, sigma_on
 from naive.noticing import events_of
 from naive.small_games import small
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.jit.infoset_table import num_sets
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.profile import (
@@ -222,6 +223,28 @@ def test_without_the_weighting_factor() -> None:
         assert (search._weighting == 1.0) != weighting
         search.think(iterations=500)
         assert search.policy(2).sum() == pytest.approx(1.0)
+
+
+def test_the_weighting_factor_of_a_sample_in_a_public_target() -> None:
+    """Player 0 moves in secret, so that the public target is the whole game, however many of the
+    six histories of player 1 are kept.
+    """
+    played = TreeGame(
+        player=np.array([0, *[1] * 6, *[TERMINAL] * 6]),
+        first_child=np.array([1, *range(7, 13), *[0] * 6]),
+        num_children=np.array([6, *[1] * 6, *[0] * 6]),
+        probability=np.ones(13),
+        information_set=np.array([0, *[1] * 6, *[-1] * 6]),
+        utilities=np.zeros((13, 2)),
+        private_token=np.array([[1, 0], *[[0, 2]] * 6, *[[0, 0]] * 6]),
+        public_token=np.zeros(13, np.int64),
+    )
+    for cap in (6, 3):
+        search = OOS(played, targeting="pst", cap=cap)
+        search.start(1, 0)
+        search.notice(events_of(History(played).child(2), 1))
+        assert search.belief.leaves.size == cap
+        assert search._weighting == pytest.approx(1.0)
 
 
 def test_the_papers_example_of_the_weighting_factor() -> None:

@@ -183,7 +183,10 @@ def weighting_factor(
     targeted_step = step if targeted is own else step_probabilities(targeted.trie, table, column)
     _likelihoods(own.trie, step, targeted.trie, targeted_step, u, b)
     leaves = own.leaves
-    without, within = float(u[leaves.node] @ leaves.weight), float(b[leaves.node].sum())
+    # the own histories in memory are all of the target if they are the target, and else a sample
+    counted = 1.0 if targeted is own else leaves.weight
+    without = float(u[leaves.node] @ leaves.weight)
+    within = float((b[leaves.node] * counted).sum())
     factor = (1.0 - delta) + delta * within / without if without > 0 else 1.0
     return factor if 0.0 < factor < np.inf else 1.0
 
