@@ -10,10 +10,12 @@ import pytest
 from naive.noticing import events_of
 from naive.small_games import small
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.belief import propagation
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.sampling.oos import OOS
 
@@ -164,6 +166,27 @@ def test_a_capped_belief_is_an_unbiased_sample() -> None:
     assert abs(np.mean(totals) - full.leaves.size) < 5 * error + 1e-9
     shares = np.array(list(kept.values())) / 400
     assert np.abs(shares - 1).max() < 0.6
+
+
+def test_the_end_of_a_match_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Player 1 ends the game, or lets player 0 move again, who would notice neither. The kernel is
+    plain Python here, where nothing can be read beyond the end of an array.
+    """
+    game = TreeGame(
+        player=np.array([0, 1, 0, *[TERMINAL] * 3]),
+        first_child=np.array([1, 2, 4, 0, 0, 0]),
+        num_children=np.array([1, 2, 2, 0, 0, 0]),
+        probability=np.ones(6),
+        information_set=np.array([0, 1, 2, -1, -1, -1]),
+        utilities=np.zeros((6, 2)),
+        private_token=np.zeros((6, 2), np.int64),
+        public_token=np.zeros(6, np.int64),
+    )
+    by_rules = propagation._explaining_moves
+    monkeypatch.setattr(propagation, "_explaining_moves", by_rules.py_func)
+    belief = Belief(game, 0)
+    belief.end(events_of(History(game).child(0).child(1), 0))
+    assert [belief.moves_to(leaf) for leaf in range(belief.leaves.size)] == [[0, 1]]
 
 
 def test_a_dead_belief_is_drawn_again() -> None:

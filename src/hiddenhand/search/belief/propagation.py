@@ -257,7 +257,9 @@ def _explaining_moves(
         explained = leaves.seen[leaf]
         for a in range(n):
             move = game.sample_chance(leaves.state[leaf], draws.rng) if drawn else actions[a]
-            if player == observer and move + 1 != noticed.acted[explained + 1]:
+            if player == observer and (
+                explained == noticed.num_events or move + 1 != noticed.acted[explained + 1]
+            ):
                 continue  # its key would say so, too, but this is faster
             copy_row(leaves.state, leaf, state)
             copy_row(leaves.keys, leaf, keys)
