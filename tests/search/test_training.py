@@ -173,6 +173,21 @@ def test_a_blueprint_is_not_replaced_from_an_older_state(
     assert train("Kuhn", file, iterations=20).began_at == 20
 
 
+@pytest.mark.parametrize("algorithm", [None, "mccfr"])
+def test_a_blueprint_without_a_state_is_not_replaced_by_another_algorithm(
+    algorithm: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "b"
+    train("Kuhn", file, iterations=20, algorithm="mccfr")
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "_LARGEST", 10)
+        assert train("Kuhn", file, iterations=20, algorithm="external").state is None
+    before = file.read_bytes()
+    with pytest.raises(OptionError, match="no state from which its training can continue"):
+        train("Kuhn", file, iterations=20, algorithm=algorithm)
+    assert file.read_bytes() == before
+
+
 def test_interrupted_training_is_written(tmp_path: Path) -> None:
     class Ending:
         def update(self, report: Any) -> None:

@@ -161,8 +161,7 @@ def _begun(
     """A run, new or from where it was left, and the file of its state."""
     states = {name: file.with_name(f"{file.name}.{name}") for name in ALGORITHMS}
     kept = [name for name in ALGORITHMS if states[name].exists()]
-    if not kept:
-        _verify_new(file)
+    _verify_kept(kept, file, rules)
     if algorithm is None and kept:
         algorithm = _last_of(kept, file, rules)
     if algorithm is None and is_bucketed(rules):
@@ -194,12 +193,15 @@ def _last_of(kept: Sequence[str], file: Path, rules: Game) -> str:
     return kept[0]
 
 
-def _verify_new(file: Path) -> None:
-    """Raise OptionError if a file is a blueprint. Its training cannot continue without a state, and
-    a new training might replace it by a worse blueprint.
+def _verify_kept(kept: Sequence[str], file: Path, rules: Game) -> None:
+    """Raise OptionError if a file is a blueprint, and not found by one of the algorithms whose
+    states are ``kept`` beside it. Its training cannot continue without a state, and another one
+    might replace it by a worse blueprint.
     """
     with contextlib.suppress(FileError):
         Mapped.load(file, TRAIN)
+        if kept and about_blueprint(file, rules).method in kept:
+            return
         raise OptionError(
             f"{file} is a blueprint, and there is no state from which its training can continue; "
             "remove it to train anew, or give another file"
