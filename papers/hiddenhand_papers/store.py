@@ -17,6 +17,7 @@ import io
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ _TABLE: Final = Table(
     mark=0x48494458,  # "HIDX"
     writers="hiddenhand experiment",
 )
+_LONGEST: Final = 2**31 - 1  # characters of a cell
 _QUESTION: Final = {"holds": "results of experiments"}
 
 
@@ -239,14 +241,23 @@ def read_csv(path: Path) -> list[Row]:
         text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
         return [
             Row(row["unit"], row["digest"], json.loads(row["result"]), json.loads(row["made"]))
-            for row in csv.DictReader(io.StringIO(text))
+            for row in _read(text)
         ]
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (EOFError, KeyError, TypeError, ValueError):
+    except (EOFError, KeyError, TypeError, ValueError, csv.Error, zlib.error):
         raise FileError(
             f"{path} was not written by hiddenhand experiment export; name a file that was"
         ) from None
+
+
+def _read(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV text, whose cells may be longer than csv allows by default."""
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        return list(csv.DictReader(io.StringIO(text)))
+    finally:
+        csv.field_size_limit(before)
 
 
 def _cells(row: Row) -> tuple[str, str, str, str]:

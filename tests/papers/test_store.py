@@ -1,5 +1,6 @@
 """Results of experiments in files: nothing lost, nothing twice, and what is stale is seen."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -36,19 +37,27 @@ def test_a_row_stays_as_it_was() -> None:
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
 def test_exported_rows_come_back(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"results{ending}"
-    write_rows(path, ROWS)
-    assert read_csv(path) == ROWS[::-1]
+    long = Row("Unit(seed=2)", "aa", {"payoffs": [0.5] * 30_000}, {})  # 150,000 letters
+    rows = [long, *ROWS]
+    write_rows(path, rows)
+    assert read_csv(path) == rows[::-1]
     first = path.read_bytes()
-    write_rows(path, ROWS[::-1])
+    write_rows(path, rows[::-1])
     assert path.read_bytes() == first
     with Store(path) as store:
-        assert store.keys() == {row.key for row in ROWS}
+        assert store.keys() == {row.key for row in rows}
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     with pytest.raises(FileError, match="was not written by hiddenhand experiment export"):
         read_csv(tmp_path / "other.csv")
+    (tmp_path / "other.csv").write_bytes(b"unit,digest,result,made\nx\ry,d,{},{}\n")
+    broken = gzip.compress(b"unit,digest,result,made\n")[:15] + b"not compressed"
+    (tmp_path / "other.csv.gz").write_bytes(broken)
+    for name in ("other.csv", "other.csv.gz"):
+        with pytest.raises(FileError, match="was not written by hiddenhand experiment export"):
+            read_csv(tmp_path / name)
     (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
     with pytest.raises(FileError, match="cannot be read"):
         read_csv(tmp_path / "broken.csv.gz")

@@ -9,6 +9,7 @@ import pytest
 from hiddenhand.errors import FileError
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.statistics import Interval, jointly, mean_interval, widened, wilson_interval
+from hiddenhand_papers.catalogue import catalogue
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import (
     Check,
@@ -26,6 +27,8 @@ from hiddenhand_papers.findings import (
     scaled,
 )
 from hiddenhand_papers.printed import PrintedItem, printed, printed_item, read_paper
+from hiddenhand_papers.report.as_json import json_of
+from hiddenhand_papers.report.pages import Shown
 from hiddenhand_papers.report.verdicts import (
     AGREES,
     DIFFERS,
@@ -239,6 +242,14 @@ def test_a_sentence_that_fails_makes_it_differ() -> None:
         assert verdict(item(claims=CLAIM), sure(findings)).word == word
     alone = Findings(checks=(Check("a-wins", None, "numbers"),))
     assert verdict(item(claims=CLAIM), sure(alone)).word == UNDECIDED
+
+
+def test_json_judges_sentences_as_pages_do() -> None:
+    failed, unsure = (
+        Findings(checks=(Check("a-wins", holds, "numbers"),)) for holds in (False, None)
+    )
+    shown = Shown(catalogue()["oos/values"], Levels(failed, unsure), (), 0)
+    assert [sentence["holds"] for sentence in json_of(shown)["sentences"]] == [None]
 
 
 def test_another_reading_explains_a_difference() -> None:

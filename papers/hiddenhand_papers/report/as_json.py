@@ -8,8 +8,8 @@ from hiddenhand_papers.report.pages import Shown
 
 
 def json_of(shown: Shown) -> dict[str, Any]:
-    """The verdict, the tables, the curves and the sentences of an experiment. A limit of an
-    interval that is infinite is null.
+    """The verdict, the tables, the curves and the sentences of an experiment, judged as on its
+    page. A limit of an interval that is infinite is null.
     """
     findings = shown.findings
     return {
@@ -23,7 +23,9 @@ def json_of(shown: Shown) -> dict[str, Any]:
             for plot in findings.plots
             for curve in plot.curves
         ],
-        "sentences": [vars(check) for check in findings.checks],
+        "sentences": [
+            vars(shown.found.check(check.name, check.reading)) for check in findings.checks
+        ],
     }
 
 
