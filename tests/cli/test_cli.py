@@ -13,6 +13,7 @@ from signals import start
 from typing_commands import Typed
 
 from hiddenhand.cli import common
+from hiddenhand.errors import TooLargeError
 from hiddenhand.progress import Report
 
 # --- answers ---
@@ -48,6 +49,20 @@ def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None
     assert (status, out) == (2, "")
     assert "KuhnPoker" in err
     assert "LeducPoker" in err
+
+
+def test_what_is_known_is_printed_without_an_equilibrium_to_write(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: object) -> None:
+        raise TooLargeError("too many to enumerate")
+
+    monkeypatch.setattr("hiddenhand.solvers.general_sum.enumerate_supports", refuse)
+    game = "matrix_game(payoffs=[[2,0],[0,1]],payoffs_1=[[1,0],[0,2]])"
+    status, out, err = typed(f"solve {game} --iterations 5 --json --out {tmp_path}/solved")
+    assert status == 2
+    assert json.loads(out)["left_out"] == ["too many to enumerate"]
+    assert "--out needs a Nash equilibrium" in err
 
 
 def test_a_game_in_which_no_player_decides(typed: Typed, tmp_path: Path) -> None:

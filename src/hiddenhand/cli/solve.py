@@ -207,16 +207,16 @@ def _solve_general_sum(
     with work(f"Solving {game}") as progress:
         found = general_sum(tree, ITERATIONS if iterations is None else iterations, progress)
     equilibria = () if found.equilibria is None else found.equilibria.found
+    with then_kept(out if equilibria else None, lambda path: _keep(equilibria[0], path)):
+        if as_json:
+            print_json({"game": game, **_general_sum_as_json(found), **tier_used()})
+        else:
+            _show_general_sum(game, found)
     if out is not None and not equilibria:
         raise OptionError(
             "--out needs a Nash equilibrium, and the game is too large to enumerate them; leave it "
             "out, or name a method"
         )
-    with then_kept(out, lambda path: _keep(equilibria[0], path)):
-        if as_json:
-            print_json({"game": game, **_general_sum_as_json(found), **tier_used()})
-        else:
-            _show_general_sum(game, found)
 
 
 def _known(found: "GeneralSum") -> list[tuple[str, tuple[float, ...], float]]:
