@@ -6,11 +6,30 @@ from pathlib import Path
 import pytest
 from typing_commands import Typed
 
+from hiddenhand.cli.scores import print_corrected
+from hiddenhand.matches.match_records import Played
+from hiddenhand.matches.tournament import Pairing
+
 KUHN = "naive.small_games:Written(Kuhn)"
 """Kuhn poker, which shares its compiled code with other tests."""
 THREE = "kuhn_poker(players=3)"
+CONSTANT_SUM = "matrix_game(payoffs=[[1,2],[2,1]],payoffs_1=[[1,0],[0,1]])"  # of sum 2
 
 # --- match ---
+
+
+def test_the_variance_by_aivat_is_that_of_the_player(capsys: pytest.CaptureFixture[str]) -> None:
+    """It differs from that of the opponent if payoffs have no constant sum."""
+    paid, corrected = [(1.0, 10.0), (-1.0, 0.0)], [(0.0, 6.0), (0.0, 5.0)]
+    played = tuple(
+        Played((1, 0), number, (), *((payoffs, (1, 1), (0.0, 0.0), ({}, {}), after)))
+        for number, (payoffs, after) in enumerate(zip(paid, corrected, strict=True))
+    )
+    first, second = (Pairing(("a", "b"), played, 10.0) for _ in range(2))
+    print_corrected("a", [first, second], "solved")
+    _, first_row, second_row = capsys.readouterr().out.splitlines()
+    assert "0.0% of the payoffs' variance" in first_row
+    assert "1.0% of the payoffs' variance" in second_row
 
 
 def test_match(typed: Typed) -> None:
@@ -33,6 +52,9 @@ def test_a_match_above_the_value_of_the_game(typed: Typed) -> None:
     found = typed.json(command, "--mirror")
     first, second = found["mean"]
     assert found["mean_above_value"] == pytest.approx([first - 0.25, second + 0.25])
+    found = typed.json(f"match {CONSTANT_SUM} random random --matches 4 --mirror --value 1.5")
+    first, second = found["mean"]
+    assert found["mean_above_value"] == pytest.approx([first - 1.5, second - 0.5])
 
 
 @pytest.mark.filterwarnings(

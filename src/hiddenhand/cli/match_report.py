@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from hiddenhand.cli.common import ends, print_text
 from hiddenhand.cli.scores import (
-    above,
     aivat_entry,
     measured,
     print_corrected,
@@ -103,8 +102,17 @@ class Finished:
 
     def _above(self, value: float) -> list[float]:
         """The mean payoffs in each order, relative to the value of the game for that seat."""
-        payoffs = [score.payoff for score in self.scores]
-        return [above(payoff, value, seat).value for seat, payoff in enumerate(payoffs)]
+        values = self._values(value)
+        return [score.payoff.value - own for score, own in zip(self.scores, values, strict=True)]
+
+    def _values(self, value: float) -> list[float]:
+        """The value of the game for the player named first in each order. The values of both seats
+        sum to what payoffs always sum to.
+        """
+        from hiddenhand.games.registry import load_game
+
+        total = load_game(self.question.game).payoff_sum or 0.0
+        return [value, total - value][: len(self.scores)]
 
     def _more(self) -> dict[str, Any]:
         """Return the entries that only some matches have."""
@@ -137,7 +145,7 @@ class Finished:
             f"{self.question.game}: {first} against {second}, {self.scores[0].matches:,} "
             f"matches{orders}{limits}"
         )
-        print_scores(first, self.scores, value)
+        print_scores(first, self.scores, None if value is None else self._values(value))
         if self.question.aivat is not None:
             print_corrected(first, self.pairings, self.question.aivat)
         if self.verdict is not None and self.until is not None:

@@ -198,6 +198,8 @@ def match(
         mirror, matches = True, MOST_UNTIL if matches is None else matches
         if iterations is None and seconds is None:
             iterations = ITERATIONS_UNTIL
+    if mirror and value is not None:
+        _verify_constant_sum(game)
     if film is not None:
         _verify_film(film, game)
     in_order: Seats = tuple(range(seats))
@@ -240,6 +242,17 @@ def _players_of(game: str, named: tuple[str, ...]) -> tuple[str, ...]:
             "tournament among all"
         )
     return named + ("auto",) * (seats - len(named))
+
+
+def _verify_constant_sum(game: str) -> None:
+    """Raise OptionError for a game in which the value for one seat does not tell the other's."""
+    from hiddenhand.games.registry import load_game
+
+    if load_game(game).payoff_sum is None:
+        raise OptionError(
+            f"--value is the value of one seat, and the payoffs of {game} have no constant sum, "
+            "from which that of the other would follow; leave out --value, --mirror and --until"
+        )
 
 
 def _tell_of_seats_without_a_name(named: int, seats: int) -> None:

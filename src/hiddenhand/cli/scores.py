@@ -12,43 +12,38 @@ if TYPE_CHECKING:
     from hiddenhand.matches.ratings import Comparison
     from hiddenhand.matches.stopping import Until, Verdict
     from hiddenhand.matches.tournament import Pairing, Score
-    from hiddenhand.statistics import Interval
 
 
-def above(payoff: "Interval", value: float, seat: int) -> "Interval":
-    """Return a mean payoff relative to the value of the game for that seat.
-
-    value: the value for the player that plays first. The other seat's value is its negative.
+def print_scores(player: str, scores: "Sequence[Score]", values: Sequence[float] | None) -> None:
+    """Print a line for each seat of ``player``: what it earned there, also above the value of the
+    game for that seat, if ``values`` are known.
     """
     from hiddenhand.statistics import against_value
 
-    return against_value(payoff, value if seat == 0 else -value)
-
-
-def print_scores(player: str, scores: "Sequence[Score]", value: float | None) -> None:
-    """Print a line for each seat of ``player``: what it earned there, also above ``value``."""
     rows = []
     for seat, score in enumerate(scores):
-        more = [] if value is None else [f"{above(score.payoff, value, seat)}"]
+        more = [] if values is None else [f"{against_value(score.payoff, values[seat])}"]
         plays = f"{player} plays {'first' if seat == 0 else 'second'}"
         rows.append([plays, f"{score.payoff}", *more, f"{score.win_rate:.1%}"])
-    headings = ["mean payoff", *([] if value is None else ["above the value"]), "win rate"]
+    headings = ["mean payoff", *([] if values is None else ["above the value"]), "win rate"]
     print_table(["", *headings], rows)
 
 
 def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> None:
     """Print a line for each seat of ``player``: what it earned there, corrected by AIVAT."""
     rows = [
-        [f"{player} plays {'first' if seat == 0 else 'second'}", f"{found}", _less(pairing)]
+        [f"{player} plays {'first' if seat == 0 else 'second'}", f"{found}", _less(pairing, seat)]
         for seat, pairing in enumerate(pairings)
         if (found := pairing.corrected(seat)) is not None
     ]
     print_table([f"by AIVAT with values {values}", "mean payoff", "variance"], rows)
 
 
-def _less(pairing: "Pairing") -> str:
-    """Return the variance of corrected payoffs as a share of the variance of payoffs, in words."""
-    share = _variance_share(pairing, 0)
+def _less(pairing: "Pairing", seat: int) -> str:
+    """Return the variance of a seat's corrected payoffs as a share of that of its payoffs, in
+    words.
+    """
+    share = _variance_share(pairing, seat)
     return "" if share is None else f"{share:.1%} of the payoffs' variance"
 
 
@@ -172,9 +167,13 @@ def print_measured(means: dict[str, Any]) -> None:
 
 def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | None) -> None:
     """Print two tables in which the row plays first: win rates, and mean payoffs."""
+    from hiddenhand.statistics import against_value
+
     numbers = [str(number) for number in range(1, len(specs) + 1)]
     scores = [pairing.score() for pairing in pairings]
-    payoffs = [score.payoff if value is None else above(score.payoff, value, 0) for score in scores]
+    payoffs = [
+        score.payoff if value is None else against_value(score.payoff, value) for score in scores
+    ]
     print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
     for title, cells in (
         ("Win rate of the row, which plays first:", [f"{score.win_rate:.1%}" for score in scores]),
