@@ -13,6 +13,7 @@ from hiddenhand.cli import snapshots
 from hiddenhand.progress import SILENT, Report
 from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, find, names
 from hiddenhand.search.root_search import resume
+from hiddenhand.trees.strategy import load_strategy
 
 ROOT = Path(__file__).parent.parent.parent
 OPEN_GAME = "goofspiel(num_cards=3)"
@@ -67,6 +68,15 @@ def test_parameters_in_parentheses_and_as_options(typed: Typed, spec: str, typed
     by_text = typed.json(f"search {KUHN} {spec} {often}")
     by_options = typed.json(f"search {KUHN} {typed_so} {often}")
     assert without_times(by_text) == without_times(by_options)
+
+
+def test_a_search_with_trees_of_edges(typed: Typed, tmp_path: Path) -> None:
+    """It has a strategy where it searched from, which is kept, because the search cannot be."""
+    file, game = str(tmp_path / "file"), "naive.small_games:Written(IIGS(3))"
+    typed.json(f"search {game} ismcts(observer=single) --iterations 60 --out", file)
+    assert load_strategy(file).num_sets == 1
+    said = typed.refused(f"search {KUHN} ismcts(observer=single) --iterations 60")
+    assert "ismcts with these parameters searches only at decisions of its player" in said
 
 
 def test_a_search_that_is_resumed_is_called_what_it_is(typed: Typed, tmp_path: Path) -> None:

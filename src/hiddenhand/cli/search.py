@@ -134,7 +134,7 @@ def search(
     else:
         running = _resumed(named, resume, loaded, given)
         name = spec_of(running)
-    verify_searchable(named, loaded)
+    verify_searchable(named, loaded, running)
     measures = Measures(loaded, nash_conv, unseen, seed)
     run = None
     if asked.plan is not None:

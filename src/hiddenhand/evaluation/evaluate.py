@@ -192,10 +192,10 @@ def _verify_search(search: object, method: str, game: "Game") -> None:
         "one for a game"
     )
     if isinstance(search, str):
-        NamedSearch(search)(game)
+        made = NamedSearch(search)(game)
         algorithm = find(split(search)[0], SEARCH)
         if algorithm is not None and method == "root":
-            verify_searchable(algorithm, game)
+            verify_searchable(algorithm, game, made)
     elif not callable(search):
         raise OptionError(f"search={shortened(search)} is neither a name nor a function; {cure}")
     elif not callable(getattr(search(game), "think", None)):

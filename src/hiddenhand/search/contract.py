@@ -271,11 +271,12 @@ def _convergence(algorithm: Algorithm, make: MakeSearch, games: dict[str, Game])
     what = "from the beginning of a game, nash_conv falls"
     said, broken = [], ""
     for name, game in games.items():
+        search = make(game)
         try:
-            verify_searchable(algorithm, game)
+            verify_searchable(algorithm, game, search)
         except OptionError:
             continue
-        tree, search = unroll(game), make(game)
+        tree = unroll(game)
         found = []
         for iterations in (_FEW, (_MORE - 1) * _FEW):
             search.think(iterations=iterations)

@@ -75,21 +75,27 @@ def searched_strategy(spec: str, game: Game) -> Strategy:
     iterations.
     """
     algorithm, given = read_algorithm(spec)
-    verify_searchable(algorithm, game)
     search = algorithm.load()(as_sequential(game), **algorithm.arguments(given))
+    verify_searchable(algorithm, game, search)
     search.think(iterations=SEARCHED)
     return found_by(search, 0.0).strategy
 
 
-def verify_searchable(algorithm: Algorithm, game: Game) -> None:
+def verify_searchable(algorithm: Algorithm, game: Game, search: object = None) -> None:
     """Raise OptionError if ``algorithm`` finds nothing at the beginning of ``game``, because chance
     or another player moves there first. Searches from the beginning decide for player 0.
+
+    search: a search by the algorithm, whose ``searches_chance`` counts if it has one: that may
+        depend on its parameters.
     """
     rules = as_sequential(game)
-    if not algorithm.searches_chance and History(rules).player != 0:
+    if not getattr(search, "searches_chance", algorithm.searches_chance) and (
+        History(rules).player != 0
+    ):
+        so = " with these parameters" if algorithm.searches_chance else ""
         raise OptionError(
-            f"{algorithm.name} searches only at decisions of its player, and {rules} begins with "
-            "another move; use it in a match, or search with another algorithm"
+            f"{algorithm.name}{so} searches only at decisions of its player, and {rules} begins "
+            "with another move; use it in a match, or search with another algorithm"
         )
 
 
@@ -97,7 +103,7 @@ def keep(search: OnlineSearch, found: Found, path: Path | str) -> None:
     """Write the search to a file, from which it can be resumed or used as a strategy. If the search
     cannot be written, write its strategy.
     """
-    if isinstance(search, TableSearch):
+    if isinstance(search, TableSearch) and search.can_be_saved:
         search.save(path)
     else:
         found.strategy.save(path)

@@ -385,6 +385,15 @@ class TableSearch(BeliefSearch):
         """
         return self._parameters()
 
+    @property
+    def can_be_saved(self) -> bool:
+        """Whether the search can be kept in a file."""
+        try:
+            self._parameters()
+        except FileError:
+            return False
+        return True
+
     def _parameters(self) -> dict[str, Any]:
         """The arguments of the constructor, but for the game and the division into streams, as a
         file can keep them.

@@ -162,13 +162,13 @@ class _Search:
     """A search from the beginning of the game."""
 
     def __init__(self, spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) -> None:
-        algorithm = find(parse_spec(spec).name, SEARCH)
-        if algorithm is not None:
-            verify_searchable(algorithm, game)
         player = make_player(game, bounded(spec))
         if not isinstance(player, SearchPlayer):
             raise PlayerError(f"{spec} does not search; name a search, or a variant of CFR")
         player.start(game, 0, seed)
+        algorithm = find(parse_spec(spec).name, SEARCH)
+        if algorithm is not None:
+            verify_searchable(algorithm, game, player.search)
         self._search, self._tree, self._listen = player.search, tree, listen
         self._seconds = 0.0
         self.profile()  # compiles; raises if the search has no strategy for all players

@@ -205,6 +205,13 @@ class ISMCTS(CountingSearch):
         given = self.settings
         return self._by_sets and given.belief == "uniform" and not given.redetermined
 
+    @property
+    def searches_chance(self) -> bool:
+        """Whether it finds something where chance moves first: see `verify_searchable`. With edges
+        it has a strategy where it searched from only.
+        """
+        return self._by_sets
+
     def _arrive(self) -> None:
         if self.belief.is_alive:
             self._starts_from(self._weights_of_histories())
