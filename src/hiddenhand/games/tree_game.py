@@ -265,7 +265,7 @@ class TreeGame(ReadOnlyArrays, Game):
         return (
             f"A game of {self.num_players} players that was written out as a tree of "
             f"{self.player.size:,} positions, for example in a file. In your turn you choose one "
-            "of the moves that the page lists.\n\n"
+            "of the listed moves.\n\n"
             "You know your own moves, and what the game lets you notice. The game ends where the "
             "tree ends, and each player is paid what is written there."
         )

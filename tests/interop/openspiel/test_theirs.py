@@ -180,7 +180,7 @@ def test_pictures_show_what_the_player_was_told(most: int) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("openspiel:no_such_game", "OpenSpiel cannot load the game 'no_such_game'"),
+        ("openspiel:kuhn_pokr", "OpenSpiel has no game 'kuhn_pokr'; did you mean kuhn_poker?"),
         ("openspiel:kuhn_poker(x=1)", "OpenSpiel cannot load"),
         ("openspiel:mfg_garnet", "mean field"),
         ("openspiel:bridge_uncontested_bidding", "draws its chance by itself"),
@@ -194,6 +194,14 @@ def test_what_cannot_be_followed_is_refused_in_a_sentence(spec: str, said: str) 
         load_game(spec)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_python_games_that_cannot_be_imported_are_tried_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hiddenhand.interop.openspiel.peer._PYTHON_GAMES", "no_such.games")
+    with pytest.raises(GameError, match="OpenSpiel cannot load the game"):
+        load_game("openspiel:kuhn_poker(x=1)")
 
 
 def test_a_missing_library_is_told_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import sys
 from typing import Any, Final
 
 from hiddenhand.errors import GameError, OptionError, UnknownGameError
+from hiddenhand.parameters import meant
 from hiddenhand.text import shortened
 
 PREFIX: Final = "openspiel:"
@@ -22,6 +23,7 @@ LONGEST: Final = 20_000
 holds all moves before it.
 """
 
+_PYTHON_GAMES: Final = "open_spiel.python.games"
 _MAX_TOKEN: Final = 1 << 62
 _MOVES_TRIED: Final = 1000
 """Moves of a play in which public observations are tried."""
@@ -42,18 +44,31 @@ def load_peer(text: str) -> Any:
     """The ``pyspiel.Game`` that ``text`` names, such as ``liars_dice(numdice=2)``. Raises
     UnknownGameError if OpenSpiel knows no such game, and GameError if it cannot be followed.
     """
-    spiel = openspiel()
-    try:
-        return spiel.load_game(text)
-    except Exception as error:  # SpielError, and what games written in Python raise
-        if "open_spiel.python.games" not in sys.modules:
-            with contextlib.suppress(Exception):  # some need libraries that are not there
-                importlib.import_module("open_spiel.python.games")  # it registers more games
-            return load_peer(text)
-        said = said_by(error).partition("Available games are")[0].strip()
+    spiel, name = openspiel(), text.partition("(")[0].strip()
+    if name not in spiel.registered_names():
+        _register_python_games()
+    if name not in (names := spiel.registered_names()):  # OpenSpiel would print all of them
         raise UnknownGameError(
-            f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
-        ) from error
+            f"OpenSpiel has no game {shortened(name)}; {meant(name, names)}the Python function "
+            "pyspiel.registered_names() lists all"
+        )
+    for is_last in (_PYTHON_GAMES in sys.modules, True):  # a game in it may be one in Python
+        try:
+            return spiel.load_game(text)
+        except Exception as error:  # SpielError, and what games written in Python raise
+            if is_last:
+                said = said_by(error).partition("Available games are")[0].strip()
+                raise UnknownGameError(
+                    f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
+                ) from error
+        _register_python_games()
+    raise AssertionError  # the last round returns or raises
+
+
+def _register_python_games() -> None:
+    """Register the games that OpenSpiel has in Python."""
+    with contextlib.suppress(Exception):  # some need libraries that are not there
+        importlib.import_module(_PYTHON_GAMES)
 
 
 def said_by(error: Exception) -> str:
