@@ -10,6 +10,7 @@ from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.progress import Report
 from hiddenhand.search.sampling.pimc import PIMC
 
 
@@ -107,6 +108,26 @@ def test_an_action_never_tried_is_worth_what_others_are() -> None:
     search = PIMC(decisions([-0.5] * 10, [-0.4, 1.0]), simulations=10, depth=2)
     search.think(iterations=1000)
     assert list(search.policy(2)) == [0, 1]
+
+
+class Interrupting:
+    """Ctrl-C after the third determinisation."""
+
+    heard = 0
+
+    def update(self, report: Report) -> None:
+        self.heard += 1
+        if self.heard == 3:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_search_that_is_interrupted_keeps_what_it_found(depth: int) -> None:
+    search = PIMC(decisions([-0.5], [-0.4, 1.0]), simulations=100, depth=depth)
+    with pytest.raises(KeyboardInterrupt):
+        search.think(iterations=1000, progress=Interrupting())
+    assert list(search.policy(2)) == [0, 1]
+    assert search.weights().keys.size == 1
 
 
 def test_what_breaks_a_law_below_is_told_with_the_way_there() -> None:

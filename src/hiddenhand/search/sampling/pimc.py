@@ -169,10 +169,12 @@ class PIMC(BeliefSearch):
             return self._search_a_world(left // math.ceil(left / most))
 
         with alone(self), explaining(self.game, self._way):
-            budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
-        if self._postponed:
-            sums = backed_up(self._postponed, self.settings.depth)
-            self._sums[self.belief.information_key] = sums
+            try:
+                budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
+            finally:
+                if self._postponed:
+                    sums = backed_up(self._postponed, self.settings.depth)
+                    self._sums[self.belief.information_key] = sums
 
     def policy(self, num_actions: int) -> Floats:
         """The action of the highest sum; uniform where nothing was searched."""
