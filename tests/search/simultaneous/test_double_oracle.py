@@ -19,6 +19,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
 from hiddenhand.search.simultaneous.double_oracle import search as search_module
 from hiddenhand.search.simultaneous.double_oracle.search import DoubleOracle, Even, evaluation_of
+from hiddenhand.search.simultaneous.double_oracle.stack import TOP
 from hiddenhand.search.simultaneous.simultaneous_search import verify_open
 from hiddenhand.solvers.simultaneous.backward_induction import Induction, solve_by_induction
 from hiddenhand.solvers.simultaneous.matrix_games import solve_matrix
@@ -173,6 +174,18 @@ def test_progress_is_told() -> None:
     DoubleOracle(Goofspiel(4)).think(iterations=2, progress=watching)
     assert {report.unit for report in watching.reports} == {"depths"}
     assert set(watching.reports[0].figures) == {"depth", "states"}
+    assert watching.reports[-1].done == watching.reports[-1].figures["depth"] == 2
+
+
+def test_a_progress_that_ends_the_search_loses_no_finished_depth() -> None:
+    class Once:
+        def update(self, report: Report) -> None:
+            if search._stack.counters[TOP] == 0:
+                raise StopIteration
+
+    search = DoubleOracle(Goofspiel(4))
+    search.think(iterations=3, progress=Once())
+    assert search.depth == search.thought()["iterations"] == 1
 
 
 # --- evaluation ---

@@ -219,10 +219,12 @@ class DoubleOracle(BeliefSearch):
             self._search(0)  # kernels are compiled, or loaded, before the clock starts
 
             def tell(_: int) -> None:
+                is_finished = self._stack.counters[TOP] == 0
+                if is_finished:
+                    self._finish_depth()
                 figures = {"depth": self.depth, "states": int(self._pushed.sum())}
                 progress.update(Report(self._iterations, unit="depths", figures=figures))
-                if self._stack.counters[TOP] == 0:
-                    self._finish_depth()
+                if is_finished:
                     if self.is_exact or self._iterations >= wanted:
                         raise StopIteration
                     self._begin(state)
