@@ -36,6 +36,7 @@ from hiddenhand_papers.report.verdicts import (
     NOT_RUN,
     UNDECIDED,
     Levels,
+    Tally,
     cell_verdict,
     levels,
     verdict,
@@ -269,6 +270,7 @@ def test_a_table_without_a_reading_belongs_to_all() -> None:
     given = verdict(item(), sure(Findings(grids=(common, named))))
     assert given.word == DIFFERS
     assert "3 cells and sentences agree, 1 differs" in given.reasons[0]
+    assert "“text” 1 cell or sentence agrees, 0 differ and 2 are" in str(Tally("text", 1, 0, 2))
 
 
 def test_nothing_run_and_nothing_printed() -> None:

@@ -162,7 +162,8 @@ class Tally:
 
     def __str__(self) -> str:
         where = f"In the reading “{self.reading}”" if self.reading else "Of its cells and sentences"
-        what = " cells and sentences" if self.reading else ""
+        these = "cell or sentence" if self.agree == 1 else "cells and sentences"
+        what = f" {these}" if self.reading else ""
         are = "is" if self.undecided == 1 else "are"
         return (
             f"{where} {self.agree}{what} {'agrees' if self.agree == 1 else 'agree'}, "
