@@ -49,6 +49,9 @@ def test_a_record_that_breaks_the_rules(tmp_path: Path, moves: list[int]) -> Non
     file.write_text(json.dumps(kept))
     with pytest.raises(FileError, match="breaks the rules"):
         StoredMatches(file).match(0)
+    file.write_text(json.dumps(kept | {"moves": [0, 1, 1, 1], "players": ["random"]}))
+    with pytest.raises(FileError, match="kuhn_poker is not for 1 players"):
+        StoredMatches(file).match(0)
 
 
 _RECORD = '{"game": "kuhn_poker", "players": [], "moves": [%s], "returns": [%s]}'
@@ -59,6 +62,7 @@ _RECORD = '{"game": "kuhn_poker", "players": [], "moves": [%s], "returns": [%s]}
     [
         *(b"", b"{}", b"[1]", b"\xff", b"SQLite format 3\0 and no more", b"[" * 100_000),
         *((_RECORD % ("1e999", "")).encode(), (_RECORD % ("", "1" * 400)).encode()),
+        *((_RECORD % ("", "NaN")).encode(), (_RECORD % ("", "1e999")).encode()),
     ],
 )
 def test_files_that_are_none(tmp_path: Path, content: bytes) -> None:

@@ -3,6 +3,7 @@ tournament --out`` wrote, or a record that the table in the browser saved.
 """
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -48,7 +49,7 @@ class StoredMatches:
                 "match has number 0"
             )
         game, players, moves, _ = self._matches[number]
-        _verify_moves(self._file, game, moves)
+        _verify_moves(self._file, game, players, moves)
         seats = tuple(Seat(player) for player in players)
         return Setup(game, seats, 1.0, 0, 0), tuple(moves)
 
@@ -95,13 +96,20 @@ def _record(file: Path) -> _Match:
 
 def _read_record(read: Any) -> _Match:
     players = tuple(str(player) for player in read["players"])
-    moves = [int(move) for move in read["moves"]]
-    return str(read["game"]), players, moves, [float(paid) for paid in read["returns"]]
+    moves, returns = (
+        [int(move) for move in read["moves"]],
+        [float(paid) for paid in read["returns"]],
+    )
+    if not all(map(math.isfinite, returns)):  # which no frame for a page can hold
+        raise ValueError("returns must be finite")
+    return str(read["game"]), players, moves, returns
 
 
-def _verify_moves(file: Path, game: str, moves: Sequence[int]) -> None:
+def _verify_moves(file: Path, game: str, players: Sequence[str], moves: Sequence[int]) -> None:
     try:
         history = History(loaded(game))
+        if len(players) != history.game.num_players:
+            raise FileError(f"{game} is not for {len(players)} players")
         for move in moves:
             legal = history.player == CHANCE or move in history.legal_actions()
             if history.is_terminal or not legal:
