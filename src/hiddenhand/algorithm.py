@@ -104,7 +104,15 @@ class Algorithm:
         return written_call(self.name, ((name, given[name]) for name in known if name in given))
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All that the constructor is called with besides the game and the seed."""
+        """All that the constructor is called with besides the game and the seed. Raises OptionError
+        if a parameter without a default is not ``given``.
+        """
+        for one in self.parameters:
+            if one.is_needed and one.name not in given:
+                raise OptionError(
+                    f"{self.name} needs the parameter {one.name}, {one.said}; write it like "
+                    f"{self.name}({one.name}=...)"
+                )
         return {**self.fixed, **self.defaults, **given}
 
     def verify_public(self, game: object) -> None:

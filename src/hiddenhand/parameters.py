@@ -27,6 +27,7 @@ from hiddenhand.text import Unreadable, read_arguments, shortened, without_middl
 _LONGEST_NAME: Final = 60  # characters of a name that is compared with others
 _LEAST_PART: Final = 3  # letters of a name that is found inside of a longer one
 _NOT_FINITE: Final = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE)
+_OF_ANY_NAME: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
     "bool": ((bool,), "true or false"),
     "int": ((int,), "a whole number"),
@@ -94,6 +95,11 @@ class Parameter:
         """The allowed kinds of values, in words; "anything" if the signature has no types."""
         known = [_KINDS[kind][1] for kind in self.kinds if kind in _KINDS]
         return " or ".join([*known, *(["none"] if "NoneType" in self.kinds else [])]) or "anything"
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the parameter has no default."""
+        return self.default is inspect.Parameter.empty
 
     @property
     def is_number(self) -> bool:
@@ -290,7 +296,7 @@ def parameters_of(
     make: Callable[..., Any], left_out: Collection[str] = ()
 ) -> tuple[Parameter, ...]:
     """Return the parameters of a class or function, in the order of its signature, without those
-    ``left_out``.
+    ``left_out``, and without ``*more`` and ``**more``, which are no names.
     """
     record = getattr(getattr(make, "__init__", None), "record", None)
     if record is not None:
@@ -299,7 +305,7 @@ def parameters_of(
     return tuple(
         Parameter(name, _kinds(parameter.annotation), parameter.default, meanings.get(name, ""))
         for name, parameter in inspect.signature(make).parameters.items()
-        if name not in left_out
+        if name not in left_out and parameter.kind not in _OF_ANY_NAME
     )
 
 

@@ -92,6 +92,32 @@ def test_a_search_that_is_resumed_is_called_what_it_is(typed: Typed, tmp_path: P
 # --- algorithms ---
 
 
+def test_a_search_of_the_user_is_resumed_too(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("from hiddenhand import OOS\n\nclass Own(OOS): pass\n")
+    spec, out = f"{tmp_path}/own.py:Own", str(tmp_path / "kept")
+    typed.json("search Kuhn", spec, "--iterations", "20", "--out", out, "--snapshots", "2")
+    found = typed.json("search Kuhn", spec, "--iterations", "10", "--resume", out)
+    assert (found["algorithm"], found["iterations"]) == (spec, 30)
+
+
+def test_a_parameter_without_a_default(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from hiddenhand import OOS\n\n"
+        "class Deep(OOS):\n"
+        "    def __init__(self, game, depth: int, seed=0, mark=len, **more):\n"
+        "        super().__init__(game, seed=seed)\n"
+    )
+    spec = f"{tmp_path}/own.py:Deep"
+    listed = typed.json("algorithms", spec)["parameters"]
+    assert [one["name"] for one in listed] == ["depth", "mark"]
+    assert "default" not in listed[0]
+    assert listed[1]["default"] == "<built-in function len>"
+    for verb in ("search Kuhn", "match Kuhn random --matches 1", "evaluate Kuhn", "exploit Kuhn"):
+        said = typed.refused(verb, spec, "--iterations", "2")
+        assert f"{spec} needs the parameter depth, a whole number; write it like" in said
+    assert typed.json("search Kuhn", f"{spec}(depth=3)", "--iterations", "2")["iterations"] == 2
+
+
 def test_algorithms_are_listed(typed: Typed) -> None:
     listed = typed.json("algorithms")["algorithms"]
     assert [entry["name"] for entry in listed] == list(names())

@@ -1,6 +1,5 @@
 """The verb ``algorithms``: lists and describes the searches and solvers."""
 
-import inspect
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -12,6 +11,7 @@ from hiddenhand.search.algorithms import SEARCH, SOLVER, added_algorithms, find,
 from hiddenhand.search.algorithms import algorithms as registered
 
 if TYPE_CHECKING:
+    from hiddenhand.parameters import Parameter
     from hiddenhand.search.algorithms import Algorithm
 
 KINDS: Final = {
@@ -51,7 +51,7 @@ def algorithms(
 def rows(entry: "Algorithm") -> list[list[str]]:
     """Return the name, default, type and meaning of each parameter, as people read them."""
     return [
-        [parameter.name, _default(parameter.default), parameter.said, parameter.description]
+        [parameter.name, _default(parameter), parameter.said, parameter.description]
         for parameter in entry.parameters
     ]
 
@@ -75,7 +75,7 @@ def _described(entry: "Algorithm") -> dict[str, Any]:
             {
                 "name": parameter.name,
                 "type": parameter.said,
-                "default": parameter.default,
+                **({} if parameter.is_needed else {"default": _plain(parameter.default)}),
                 "description": parameter.description,
             }
             for parameter in entry.parameters
@@ -110,7 +110,13 @@ def _print_one(entry: "Algorithm") -> None:
         print_wrapped(meaning.replace("`", ""), "      ")  # without the marks of docstrings
 
 
-def _default(value: Any) -> str:
-    if value is inspect.Parameter.empty:
+def _plain(value: Any) -> Any:
+    """A default as JSON has it; of an object that only Python has, how it prints."""
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def _default(parameter: "Parameter") -> str:
+    if parameter.is_needed:
         return "VALUE"
+    value = parameter.default
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)

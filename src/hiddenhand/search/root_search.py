@@ -9,10 +9,18 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms, read_algorithm
+from hiddenhand.search.algorithms import (
+    SEARCH,
+    Algorithm,
+    added_algorithms,
+    algorithms,
+    read_algorithm,
+    search_at,
+)
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.table_search import TableSearch
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
+from hiddenhand.user_code import place_of_class
 
 SEARCHED: Final = 10_000
 """Iterations of a search that is named as a model of an opponent."""
@@ -140,13 +148,16 @@ def spec_of(search: OnlineSearch) -> str:
 
 
 def _entry_of(search: TableSearch) -> Algorithm:
-    """Of the entries for the class of ``search`` that have its parameters, the one that fixes
-    most.
+    """Of the entries for the class of ``search`` that have its parameters, the one that fixes most.
+    A class of the user has an entry by its place.
     """
-    fitting = [
-        entry
-        for entry in algorithms(SEARCH)
-        if entry.load() is type(search)
-        and all(search.parameters[name] == value for name, value in entry.fixed.items())
-    ]
+
+    def fits(entry: Algorithm) -> bool:
+        return entry.load() is type(search) and all(
+            search.parameters[name] == value for name, value in entry.fixed.items()
+        )
+
+    fitting = [*filter(fits, algorithms(SEARCH))] or [*filter(fits, added_algorithms(SEARCH))]
+    if not fitting:
+        return search_at(place_of_class(type(search)))
     return max(fitting, key=lambda entry: len(entry.fixed))
