@@ -49,7 +49,7 @@ from hiddenhand_papers.thesis.small_trees import (
     mean_exploitability,
     nash_conv,
 )
-from hiddenhand_papers.thesis.tab4_07 import _DOMAINS, node_depths
+from hiddenhand_papers.thesis.tab4_07 import _DOMAINS, TreeDepth, node_depths
 from hiddenhand_papers.thesis.tab4_07 import _checks as depths_checked
 from hiddenhand_papers.units import Result, Unit
 
@@ -302,7 +302,15 @@ def test_depths_of_nodes_follow_their_parents() -> None:
     for key, parent in enumerate(parents):
         starts.append(table.add(np.uint64(key + 1), key % 3))
         table.values[starts[-1]] = -1 if parent < 0 else starts[parent]
-    assert node_depths(table).tolist() == [0, 1, 1, 2, 3]
+    assert node_depths(table, only_marks=False).tolist() == [0, 1, 1, 2, 3]
+    assert node_depths(table, only_marks=True).tolist() == [0, 2]  # of rows of one number
+
+
+def test_each_node_of_a_search_with_marks_counts_once_in_depths() -> None:
+    game = "random_game(actions=2,depth=3,seed=0)"
+    found = TreeDepth(game, "sm-mcts(selector=rm)", iterations=20_000, seed=0).run()
+    assert found["nodes"] == 1 + 4 + 16  # all of them, and all were visited again
+    assert found["mean"] == pytest.approx((4 * 1 + 16 * 2) / 21)
 
 
 @pytest.mark.parametrize(("oos", "half", "holds"), [(9, 0, True), (7, 0, False), (9, 5, None)])

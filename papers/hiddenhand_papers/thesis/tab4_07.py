@@ -3,14 +3,15 @@ games with simultaneous moves.
 
 Depth counts the moves of each player on its own, so a joint move is two. In Goofspiel nature turns
 a card in each round, too, which is a third one; in another reading it does not count. In the thesis
-a node is in the tree from its first visit on. Here SM-MCTS leaves a mark at a first visit, and the
-marks are counted. The numbers of iterations are the printed ones: they are our budgets.
+a node is in the tree from its first visit on. Here SM-MCTS leaves a mark at a first visit, which
+has a row of its own. So the marks are counted, and of OOS, which leaves none, all rows. The numbers
+of iterations are the printed ones: they are our budgets.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -72,6 +73,8 @@ class TreeDepth(Unit):
     The result has the mean depth in joint moves, and the number of nodes.
     """
 
+    VERSION: ClassVar[int] = 2
+
     game: str
     search: str
     iterations: int
@@ -82,14 +85,17 @@ class TreeDepth(Unit):
         search: Any = make_search(game_called(self.game), self.search)
         search.start(0, self.seed)
         search.think(iterations=self.iterations)
-        depths = node_depths(search.table)
+        depths = node_depths(search.table, only_marks=search.COUNTS_MARKS)
         return {"mean": float(depths.mean()), "nodes": int(depths.size)}
 
 
-def node_depths(table: Any) -> Integers:
+def node_depths(table: Any, *, only_marks: bool) -> Integers:
     """``int64[N]``: how many nodes lie above each node in the table of a search of games with
     simultaneous moves. A row begins with the start of the row above, or -1, and rows are added
     after those above them.
+
+    only_marks: whether each node has a mark, a row of one number. A node that was visited again has
+        a second row, which does not count.
     """
     count = num_sets(table)
     starts = table.starts[:count]
@@ -99,7 +105,7 @@ def node_depths(table: Any) -> Integers:
     for row in range(count):
         if parents[row] >= 0:
             depths[row] = depths[number[row]] + 1
-    return depths
+    return depths[np.diff(table.starts[: count + 1]) == 1] if only_marks else depths
 
 
 @dataclass(frozen=True)
