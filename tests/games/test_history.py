@@ -16,6 +16,7 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.games.validation.conformance import check
+from hiddenhand.games.validation.inspector import Inspector
 from hiddenhand.search.sampling.oos import OOS
 
 SMALL = [
@@ -105,6 +106,21 @@ def test_what_is_not_a_game_is_told_from_one(walk: Callable[[Any], object]) -> N
         walk(KuhnPoker)
     with pytest.raises(GameError, match="3 is not a game; give a game or its name, such as kuhn"):
         walk(3)
+
+
+def test_joint_moves_of_many_players_are_not_listed() -> None:
+    """Ten players with twenty cards each have 20**10 joint moves."""
+    root = History("goofspiel(num_cards=20,players=10)")
+    assert root.num_legal_moves == 20**10
+    after = root.child(tuple(range(10)))
+    assert after.num_legal_moves == 19**10
+    for wrong in ((0,) * 9, (0,) * 9 + (20,), 3):
+        with pytest.raises(GameError, match=r"is not a legal move after \(\); legal are others"):
+            root.child(wrong)
+    moves, small = Inspector(root.game, for_people=False).visit(root).moves, History("GS(3)")
+    assert (len(moves), moves[0], moves[21]) == (20**10, (0,) * 10, (0,) * 8 + (1, 1))
+    pairs = Inspector(small.game, for_people=False).visit(small).moves
+    assert list(pairs) == [pairs[n] for n in range(len(pairs))] == small.legal_moves()
 
 
 def test_numbers_of_numpy_are_moves() -> None:

@@ -1,7 +1,8 @@
 """A history that tests, people and a referee can walk along. It runs the rules as plain Python."""
 
+import math
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hiddenhand.jit.sampling import draw
 from hiddenhand.notebooks import Shown
 
 Move = int | tuple[int, ...]
+_MOST_LISTED: Final = 1000  # moves in a message
 
 
 class Event(NamedTuple):
@@ -117,16 +119,34 @@ class History(Shown):
             joint = [(*part, action) for part in joint for action in self.legal_actions(player)]
         return list(joint)
 
+    @property
+    def num_legal_moves(self) -> int:
+        """How many moves continue this history. It counts joint moves without making them."""
+        if self.player != SIMULTANEOUS:
+            return len(self.legal_actions())
+        return math.prod(len(self.legal_actions(p)) for p in range(self.game.num_players))
+
+    def _is_legal(self, move: Move) -> bool:
+        players = range(self.game.num_players)
+        if self.player != SIMULTANEOUS:
+            return move in self.legal_actions()
+        return (
+            isinstance(move, tuple)
+            and len(move) == len(players)
+            and all(
+                action in self.legal_actions(p) for p, action in zip(players, move, strict=True)
+            )
+        )
+
     def child(self, move: Move) -> Self:
         """The history that continues this one by ``move``. Raises GameError for a move that is not
         legal. In a game that draws its chance, it does not look chance's moves up, because there
         may be too many.
         """
         player = self.player
-        if not (player == CHANCE and self.game.draws_chance) and move not in self.legal_moves():
-            raise GameError(
-                f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}"
-            )
+        if not (player == CHANCE and self.game.draws_chance) and not self._is_legal(move):
+            legal: object = self.legal_moves() if self.num_legal_moves <= _MOST_LISTED else "others"
+            raise GameError(f"{move!r} is not a legal move after {self.moves}; legal are {legal}")
         return self.child_by(player, move)
 
     def child_by(self, player: int, move: Move) -> Self:

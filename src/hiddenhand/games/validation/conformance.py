@@ -10,14 +10,14 @@ nothing compiled, milliseconds.
 
 import dataclasses
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.errors import ConformanceError, RefusedOptionError, RuleError
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rule_digests import remembers_all
@@ -339,7 +339,7 @@ def _root(inspector: Inspector) -> Step:
 
 
 def _continued(
-    inspector: Inspector, step: Step, moves: list[Move], lint: Lint | None
+    inspector: Inspector, step: Step, moves: Sequence[Move], lint: Lint | None
 ) -> list[Step]:
     """The histories after some moves, looked at one by one and side by side."""
     after = [inspector.child(step.history, move) for move in moves]
@@ -382,9 +382,12 @@ def _count_histories(inspector: Inspector, limit: int) -> int | None:
             # a move is made only now, because a limit is often passed by moves that wait
             if move is not None:
                 history = history.child(move)
-            if inspector.samples_chance and history.player == CHANCE:
+            player = history.player
+            if player == CHANCE and inspector.samples_chance:
                 return None
-            if not history.is_terminal:
+            if player == SIMULTANEOUS and history.num_legal_moves > limit:
+                return None
+            if player != TERMINAL:
                 waiting.extend((history, move) for move in history.legal_moves())
         if count + len(waiting) > limit:
             return None

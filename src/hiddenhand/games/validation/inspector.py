@@ -7,6 +7,8 @@ compiled code.
 
 import itertools
 import math
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -81,11 +83,33 @@ class Node:
         return self.actions[0] if self.player == player else ()
 
     @property
-    def moves(self) -> list[Move]:
+    def moves(self) -> Sequence[Move]:
         """All moves that continue the history."""
         if self.player == SIMULTANEOUS:
-            return list(itertools.product(*self.actions))
-        return list(self.actions[0]) if self.actions else []
+            return _JointMoves(self.actions)
+        return self.actions[0] if self.actions else ()
+
+
+class _JointMoves(Sequence[Move]):
+    """All moves of players who choose at once. They are made one by one: ten players with twenty
+    cards each have 20**10.
+    """
+
+    def __init__(self, actions: tuple[tuple[int, ...], ...]) -> None:
+        self._actions = actions
+
+    def __len__(self) -> int:
+        return min(math.prod(map(len, self._actions)), sys.maxsize)
+
+    def __iter__(self) -> Iterator[Move]:
+        return itertools.product(*self._actions)
+
+    def __getitem__(self, index: Any) -> Any:
+        move = []
+        for legal in reversed(self._actions):
+            index, place = divmod(index, len(legal))
+            move.append(legal[place])
+        return tuple(reversed(move))
 
 
 class Step(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, Self
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, TERMINAL, EvaluationFunction, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, EvaluationFunction, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.instrumented_rules import Asking, inspecting
 from hiddenhand.games.validation.laws import Law, broken
@@ -87,7 +87,9 @@ def _told(history: History, function: EvaluationFunction | None) -> dict[str, An
     if player == CHANCE:
         return told | {"outcomes": history.chance_outcomes() if history.game.lists_chance else ()}
     worth = () if function is None else _worth(history, function)
-    return told | {"legal moves": history.legal_moves(), "evaluate": worth}
+    movers = range(history.game.num_players) if player == SIMULTANEOUS else (player,)
+    legal = [history.legal_actions(mover) for mover in movers]
+    return told | {"legal_actions": legal, "evaluate": worth}
 
 
 def _worth(history: History, function: EvaluationFunction) -> tuple[float, ...]:
