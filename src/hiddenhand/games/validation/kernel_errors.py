@@ -163,6 +163,6 @@ def _play_at_random(inspector: Inspector) -> None:
     while visited < _HISTORIES:
         history = inspector.root()
         while moves := inspector.visit(history).moves:
-            history = inspector.child(history, moves[random.integers(len(moves))])
+            history = inspector.child(history, moves[int(random.integers(len(moves)))])
             visited += 1
         visited += 1
