@@ -10,10 +10,10 @@ from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.jit.infoset_table import num_sets
+from hiddenhand.jit.infoset_table import left_as_it_is, new_table, num_sets
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.selection.selectors import UCT, make_selector
 
@@ -108,6 +108,28 @@ def test_all_selection_rules_and_more_players(selector: str, observer: str) -> N
         assert result.information_sets == num_sets(search.table) >= 2
         assert search.policy(2).sum() == pytest.approx(1)
         assert (search.weights().values >= 0).all()
+
+
+def test_where_memory_ends_the_edges_in_memory_are_chosen_from() -> None:
+    """Player 1 has ten replies to the first action, and one of them is good. Nine rows are
+    enough for that one, and not for all. Replies without a row must not be taken for ever.
+    """
+    paid = [0.0] * 3 + [-1.0] + [1.0] * 9 + [-0.5]
+    game = TreeGame(
+        player=np.array([0, 1, 1] + [TERMINAL] * 11),
+        first_child=np.array([1, 3, 13] + [0] * 11),
+        num_children=np.array([2, 10, 1] + [0] * 11),
+        probability=np.ones(14),
+        information_set=np.array([0, 1, 2] + [-1] * 11),
+        utilities=np.stack([paid, np.negative(paid)], axis=1),
+    )
+    search = ISMCTS(game, observer="multiple", seed=1)
+    search.table = left_as_it_is(new_table(per_action=3, row_actions=10, sets=1))
+    search._make_room = lambda: None  # type: ignore[method-assign]
+    search.think(iterations=500)
+    assert num_sets(search.table) == 9
+    assert list(search.policy(2)) == [0, 1]
+    assert search.result().refused == 0
 
 
 def test_refusals(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ for each player as well.
 Determinisations differ in which edges of a node can be taken. So each edge has a row of its own in
 the table, with one action, and selection rules see the rows of those edges that can be taken now,
 side by side. Of edges that were never taken, one is taken at random and added; there the iteration
-leaves memory. UCT compares an edge's visits with how often it could have been taken.
+leaves memory. Where there is no room to add one, an edge in memory is taken, if there is any. UCT
+compares an edge's visits with how often it could have been taken.
 
 Dimensions: D moves that a history may have, A actions, P players.
 """
@@ -99,7 +100,8 @@ class Edges(Compiled):
 
     rows: ``int64[D, A]``, where the row of each edge begins in the table, or MISSING.
     keys: ``uint64[A]``, the key of each edge of the present node.
-    of_action: ``int64[A]``, to which edge each action belongs.
+    of_action: ``int64[A]``, to which edge each action belongs, or MISSING.
+    place: ``int64[A]``, room to number edges anew.
     values: ``float64[A * PER_ACTION]``, the rows of the edges of a node, side by side.
     state, observed, observations: room to look a move ahead.
     """
@@ -107,6 +109,7 @@ class Edges(Compiled):
     rows: Integers
     keys: Keys
     of_action: Integers
+    place: Integers
     values: Floats
     state: Integers
     observed: Keys
@@ -120,6 +123,7 @@ class Edges(Compiled):
             rows=np.zeros((game.max_depth + 1, most), np.int64),
             keys=np.zeros(most, np.uint64),
             of_action=np.zeros(most, np.int64),
+            place=np.zeros(most, np.int64),
             values=np.zeros(most * per_action),
             state=np.zeros(game.state_size, np.int64),
             observed=np.zeros(game.num_players + 1, np.uint64),
@@ -185,6 +189,8 @@ class EdgeSearch(TreeSearch):
             row = self.table.find(edges.keys[b])
             edges.rows[depth, b] = row
             untried += int(row == MISSING)
+        if 0 < untried < m and not self.table.has_room(1, 1):
+            m, untried = self.drop_untried(depth, m, n), 0
         if untried > 0:
             chosen = self.enter(depth, m, below(self.rng, untried))
             for b in range(m):
@@ -218,6 +224,21 @@ class EdgeSearch(TreeSearch):
             edges.keys[b], edges.of_action[a] = key, b
             m = max(m, b + 1)
         return m
+
+    def drop_untried(self, depth: int, m: int, n: int) -> int:
+        """Leave out those of ``m`` edges, to which ``n`` actions belong, that were never taken.
+        Returns how many are left.
+        """
+        edges, left = self.edges, 0
+        for b in range(m):
+            row = edges.rows[depth, b]
+            edges.place[b] = MISSING if row == MISSING else left
+            if row != MISSING:
+                edges.rows[depth, left] = row
+                left += 1
+        for a in range(n):
+            edges.of_action[a] = edges.place[edges.of_action[a]]
+        return left
 
     def enter(self, depth: int, m: int, which: int) -> int:
         """Add that of ``m`` edges that is number ``which`` of those never taken, if there is room,
