@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
 
+from hiddenhand.budget import Budget
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
+from hiddenhand.search.sampling.mmd import MMD
 from hiddenhand.search.sampling.pimc import PIMC
 
 
@@ -108,6 +110,19 @@ def test_an_action_never_tried_is_worth_what_others_are() -> None:
     search = PIMC(decisions([-0.5] * 10, [-0.4, 1.0]), simulations=10, depth=2)
     search.think(iterations=1000)
     assert list(search.policy(2)) == [0, 1]
+
+
+@pytest.mark.parametrize("search", [PIMC, MMD])
+def test_a_budget_stands_for_a_number_of_iterations(search: type[PIMC | MMD]) -> None:
+    reports = list[Report]()
+
+    class Listening:
+        def update(self, report: Report) -> None:
+            reports.append(report)
+
+    searching = search(decisions([-0.5], [-0.4, 1.0]))
+    searching.think(Budget(30), progress=Listening())  # type: ignore[arg-type]
+    assert searching.thought()["iterations"] == reports[-1].done == reports[-1].total == 30
 
 
 class Interrupting:

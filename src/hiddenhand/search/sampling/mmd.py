@@ -165,11 +165,11 @@ class MMD(BeliefSearch):
             return
         with alone(self), explaining(self.game, self._way):
             rollouts = self._rollouts()
-            if seconds is not None:
+            if budget.seconds is not None:
                 iterations_made(rollouts, 0)  # compile, or load, before the clock starts
             budget.spend(
                 lambda count: iterations_made(rollouts, count),
-                lambda done: progress.update(Report(done, iterations)),
+                lambda done: progress.update(Report(done, budget.iterations)),
             )
 
     def policy(self, num_actions: int) -> Floats:

@@ -156,6 +156,7 @@ class PIMC(BeliefSearch):
         all, or for some seconds.
         """
         budget = Budget(iterations, seconds)
+        iterations = budget.iterations
         if not self.belief.is_alive or not self._is_to_move():
             return
         most, began = self.settings.simulations, int(self._counters[ITERATIONS])
