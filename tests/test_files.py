@@ -47,6 +47,19 @@ def test_failure_leaves_the_old_file_and_no_part(
     assert contents(tmp_path) == {"file": b"old"}
 
 
+def test_ctrl_c_when_the_file_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = Path.replace
+
+    def interrupted(part: Path, target: Path) -> None:
+        replace(part, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(tmp_path / "file", b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
 def test_others_may_read_what_the_umask_lets_them(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:

@@ -1,5 +1,6 @@
 """Other operating systems, as far as this one can stand in: what they lack is taken away."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -134,6 +135,20 @@ def test_two_servers_with_one_file(other_locks: str, tmp_path: Path) -> None:
             Store(tmp_path / "tables.sqlite")
     else:
         Store(tmp_path / "tables.sqlite").close()
+    first.close()
+
+
+def test_a_folder_without_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Some folders of other machines have none: no process waits, and none is refused."""
+
+    def refuse(file: int, mode: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(locks, "_FCNTL", SimpleNamespace(flock=refuse, LOCK_EX=2, LOCK_NB=4))
+    with alone_at(tmp_path / "lock"), alone_at(tmp_path / "lock"):
+        assert (tmp_path / "lock").exists()
+    first = Store(tmp_path / "tables.sqlite")
+    Store(tmp_path / "tables.sqlite").close()
     first.close()
 
 

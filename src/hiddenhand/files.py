@@ -68,8 +68,8 @@ def as_path(path: Path | str, name: str) -> Path:
 @contextlib.contextmanager
 def alone_at(path: Path) -> Iterator[None]:
     """Of all processes that give the same path, one runs the block at a time, and the others wait.
-    While the block runs, there is a file at the path. On systems without file locks, no process
-    waits.
+    While the block runs, there is a file at the path. On systems and in folders without file locks,
+    no process waits.
     """
     if not locks.EXIST:
         yield
@@ -95,7 +95,7 @@ def _locked(path: Path) -> int:
                 "write to"
             ) from None
         try:
-            while not locks.takes_lock(file):
+            while not locks.takes_lock_if_there_is_one(file):
                 clock.sleep(_POLL)
             if locks.is_at(path, file):
                 return file
@@ -147,8 +147,8 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
         if not private:  # as it is made
             Path(part).chmod(0o666 & ~_umask())
         Path(part).replace(target)
-    except BaseException:
-        Path(part).unlink()
+    except BaseException:  # Ctrl-C, too, perhaps when the part has its name already
+        Path(part).unlink(missing_ok=True)
         raise
 
 

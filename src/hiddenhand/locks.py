@@ -40,6 +40,14 @@ def takes_lock(file: int) -> bool:
     raise OSError(errno.ENOLCK, "this system has no locks")
 
 
+def takes_lock_if_there_is_one(file: int) -> bool:
+    """The same. Returns True where the system, or the folder, has no locks."""
+    try:
+        return takes_lock(file)
+    except OSError:
+        return True
+
+
 def _takes_lock_of_windows(file: int) -> bool:
     at = os.lseek(file, 0, os.SEEK_CUR)
     os.lseek(file, _BYTE, os.SEEK_SET)

@@ -95,16 +95,9 @@ def _locked(file: Path) -> int:
         raise FileError(
             f"{file} cannot be written ({error.strerror}); give another file with --tables"
         ) from None
-    if locks.EXIST and not _takes_lock(descriptor):
+    if not locks.takes_lock_if_there_is_one(descriptor):
         os.close(descriptor)
         raise FileError(
             f"{file} is in use by another server; stop that one, or give another file with --tables"
         )
     return descriptor
-
-
-def _takes_lock(descriptor: int) -> bool:
-    try:
-        return locks.takes_lock(descriptor)
-    except OSError:  # a folder without locks
-        return False

@@ -194,7 +194,7 @@ def build_tables(folder: Path | None = None, progress: Progress = SILENT) -> Str
 def _alone(folder: Path) -> Iterator[None]:
     """Within the block no other process builds in ``folder``."""
     with (folder / "building").open("w") as file:
-        if locks.EXIST and not locks.takes_lock(file.fileno()):
+        if not locks.takes_lock_if_there_is_one(file.fileno()):
             raise FileError(f"another process is building the buckets in {folder}; wait for it")
         yield
 
