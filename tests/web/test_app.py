@@ -298,8 +298,9 @@ class TestStarting:
                 open_port("127.0.0.1", port)
 
     def test_no_such_host(self) -> None:
-        with pytest.raises(OptionError, match="give an address of this machine"):
-            open_port("no such host", 8000)
+        for host in ("no such host", "a..b"):
+            with pytest.raises(OptionError, match="give an address of this machine"):
+                open_port(host, 8000)
 
     def test_a_file_in_use(self, tmp_path: Path) -> None:
         store = store_in(tmp_path)

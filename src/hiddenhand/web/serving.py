@@ -77,10 +77,10 @@ def open_port(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # UnicodeError: of a host such as "a..b"
         raise OptionError(
-            f"host={host!r} is not allowed ({error.strerror}); give an address of this machine, "
-            "such as 127.0.0.1"
+            f"host={host!r} is not allowed ({getattr(error, 'strerror', None) or error}); give an "
+            "address of this machine, such as 127.0.0.1"
         ) from None
     opened = socket.socket(family)
     keep_port(opened)

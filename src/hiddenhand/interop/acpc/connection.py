@@ -118,15 +118,16 @@ def connected(host: str, port: int, patience: float) -> Connection:
             return Connection(socket.create_connection((host, port), timeout=waiting))
         except ConnectionRefusedError as error:
             problem: OSError = error
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: of a host such as "a..b"
             raise ProtocolError(_unreachable(host, port, error)) from None
         if clock.now() >= until:
             raise ProtocolError(_unreachable(host, port, problem))
         clock.sleep(_PAUSE)
 
 
-def _unreachable(host: str, port: int, error: OSError) -> str:
+def _unreachable(host: str, port: int, error: OSError | UnicodeError) -> str:
+    why = getattr(error, "strerror", None) or error
     return (
-        f"no dealer answers at {host}, port {port} ({error.strerror or error}); give the address "
-        "and one of the ports that the dealer prints"
+        f"no dealer answers at {host}, port {port} ({why}); give the address and one of the ports "
+        "that the dealer prints"
     )

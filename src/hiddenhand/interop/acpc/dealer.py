@@ -323,8 +323,11 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = _resolved(host, port)
         wire = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise OptionError(f"--host {host} cannot be used ({error.strerror or error})") from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: of a host such as "a..b"
+        raise OptionError(
+            f"--host {host} cannot be used ({getattr(error, 'strerror', None) or error}); give an "
+            "address of this machine, such as 127.0.0.1"
+        ) from None
     try:
         keep_port(wire)
         wire.bind(address)
