@@ -49,6 +49,8 @@ def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None
     assert (status, out) == (2, "")
     assert "KuhnPoker" in err
     assert "LeducPoker" in err
+    said = typed.refused("strategy Leduc", file, "--picture", f"{tmp_path}/all.svg")
+    assert said.endswith("at most 12 information sets, not 288; select some with --where")
 
 
 def test_what_is_known_is_printed_without_an_equilibrium_to_write(

@@ -62,6 +62,7 @@ def strategy(
     much more a player would earn by always taking an action there.
     """
     from hiddenhand.dataframes import save_table, verify_table
+    from hiddenhand.plots.figures import verify_picture
     from hiddenhand.trees.strategy import load_strategy
 
     if after is not None:
@@ -70,6 +71,8 @@ def strategy(
                 raise UnusedOptionError(name, "--after, which names one decision")
     if out is not None:
         verify_table(out)
+    if picture is not None:
+        verify_picture(picture)
     verify_writable(out, picture)
     loaded, played = load_strategy(file), load_sequential(game)
     loaded.verify(played, file)
@@ -107,8 +110,13 @@ def _after(loaded: "Strategy", moves: str, game: Any) -> "Behaviour":
 
 def _draw(behaviours: "list[Behaviour] | StrategyTable", picture: Path | None) -> None:
     if picture is not None:
-        from hiddenhand.plots import draw_strategy
+        from hiddenhand.plots.bars import MOST_SETS, draw_strategy
 
+        if len(behaviours) > MOST_SETS:
+            raise OptionError(
+                f"--picture shows at most {MOST_SETS} information sets, not {len(behaviours)}; "
+                "select some with --where"
+            )
         draw_strategy(behaviours, picture)
 
 
