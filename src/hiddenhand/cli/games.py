@@ -23,6 +23,7 @@ from hiddenhand.cli.common import (
     work,
     write_out,
 )
+from hiddenhand.cli.verb import as_typed
 from hiddenhand.errors import ConformanceError, OptionError, RuleError, TooLargeError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
     try:
         counts = vars(write_out(loaded, max_histories).counts())
     except TooLargeError as error:
-        too_large = str(error)
+        too_large = as_typed(error)
     found = sizes | counts | {"max_utility": float(loaded.max_utility)}
     told = {"payoff_unit": loaded.payoff_unit, "rules": rules(loaded)}
     if as_json:

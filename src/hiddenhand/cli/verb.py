@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup
 
-from hiddenhand.errors import OptionError, RefusedOptionError, UnusedOptionError
+from hiddenhand.errors import OptionError, RefusedOptionError, TooLargeError, UnusedOptionError
 
 COMMON: Final = (
     "iterations",
@@ -38,6 +38,7 @@ _VALUES: Final = {
 }
 """What help pages call a value, by what older and newer versions of typer call its type."""
 
+_LIMIT: Final = "--max-histories"
 _DEFAULT_IN_WORDS: Final = re.compile(r"\[default: \((.*)\)(?=[;\]])")  # typer's brackets
 _WIDEST: Final = 26  # columns of an option's name; the meaning of a longer one begins below it
 
@@ -79,6 +80,8 @@ class Verb(TyperCommand):
             value = f"{error.value:g}" if isinstance(error.value, float) else error.value
             typed = self._typed(error.option)
             raise OptionError(f"{typed} {value} is not allowed; {error.cure}") from error
+        except TooLargeError as error:
+            raise TooLargeError(as_typed(error, "max_histories" in ctx.params)) from error
 
     def _arguments(self, ctx: Any) -> Iterator[Any]:
         return (one for one in self.get_params(ctx) if one.param_type_name == "argument")
@@ -86,6 +89,18 @@ class Verb(TyperCommand):
     def _typed(self, name: str) -> str:
         """Return the option for the argument ``name`` of the verb's function."""
         return next((one.opts[-1] for one in self.params if one.name == name), name)
+
+
+def as_typed(error: TooLargeError, has_option: bool = True) -> str:
+    """Return a message about a game that is too large in the words of the command line.
+
+    has_option: whether the verb has the option ``--max-histories``.
+    """
+    if not has_option:
+        return str(error).replace("allow more with max_histories, or ", "")
+    return re.sub(
+        r"max_histories(=)?", lambda found: f"{_LIMIT}{' ' if found[1] else ''}", str(error)
+    )
 
 
 def _write(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
