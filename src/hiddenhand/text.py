@@ -38,6 +38,7 @@ _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL
 _PLAIN: Final = re.compile(r"[^()\[\],=]*")
 _WORD: Final = re.compile(r"[^\W\d]\w*\+*")
 _CLASS: Final = re.compile(r".+:\s*[^\W\d]\w*", re.DOTALL)
+_FILE_CLASS: Final = re.compile(r"\.py\s*:\s*[^\W\d]\w*(?=\s*(?:\(|$))")
 _NUMBER: Final = re.compile(r"[-+]?\.?\d[\w.]*([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -110,11 +111,13 @@ def indented(start: str, text: str) -> str:
 
 def split(text: str) -> tuple[str, str]:
     """Return the name in front, and the text between the outer parentheses, both without outer
-    blanks. Raises Unreadable.
+    blanks. The name of a class in a file may have parentheses in the path. Raises Unreadable.
     """
     if not isinstance(text, str):
         raise Unreadable("is not a text")
-    name, opening, rest = text.strip().partition("(")
+    if (end := _end_of_path(text := text.strip())) and text[end:].strip()[-1:] in ("", ")"):
+        return text[:end].strip(), text[end:].strip()[1:-1].strip()
+    name, opening, rest = text.partition("(")
     if (
         not name.strip()
         or ")" in name
@@ -123,6 +126,19 @@ def split(text: str) -> tuple[str, str]:
     ):
         raise Unreadable("is not a name, or a name with parameters in parentheses")
     return name.strip(), rest[:-1].strip()
+
+
+def _end_of_path(text: str) -> int:
+    """Where the name of a class in a file ends whose path has parentheses, as in
+    ``games (1)/own.py:Own``; 0 for any other text.
+    """
+    depth = at = 0
+    for found in _FILE_CLASS.finditer(text) if "(" in text else ():
+        depth += text.count("(", at, found.end()) - text.count(")", at, found.end())
+        at = found.end()
+        if depth == 0:
+            return at if "(" in text[:at] else 0
+    return 0
 
 
 def read_arguments(text: str) -> tuple[tuple[str | None, Any], ...]:

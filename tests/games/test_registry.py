@@ -24,7 +24,7 @@ from hiddenhand.games.registry import (
     load_game,
 )
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.games.wrapped import Wrapped
 
 NAMES = [
@@ -128,6 +128,13 @@ class Own(KuhnPoker):
 """
 
 
+BIDS = """
+@dataclass(frozen=True)
+class Bids(Cards):
+    pass
+"""
+
+
 @pytest.fixture
 def own_file(tmp_path):
     path = tmp_path / "own.py"
@@ -140,6 +147,19 @@ def test_a_game_in_a_file(own_file):
     assert game.num_cards == 4
     assert game_spec(game) == f"{own_file}:Own(num_cards=4)"
     assert load_game(game_spec(game)) == game
+
+
+def test_a_path_may_have_parentheses_and_commas(tmp_path):
+    path = tmp_path / "own (1), a=b" / "own.py"
+    path.parent.mkdir()
+    path.write_text(OWN_GAME + "from hiddenhand.games.goofspiel import Goofspiel as Cards\n" + BIDS)
+    for name in ("Own", "Own(num_cards=4)", "Own(label='a.py:B(c')", "Bids(num_cards=2)"):
+        game = load_game(f"{path}:{name}")
+        assert game_spec(game) == f"{path}:{name}"
+    for in_turns in (as_sequential(game), load_game(f"turn_based('{path}:Bids(2)')")):
+        assert game_spec(in_turns) == f"turn_based('{path}:Bids(num_cards=2)')"
+        assert load_game(game_spec(in_turns)) == in_turns
+    assert load_game(f"{path.parent}/own.py:Own (  )") == load_game(f"{path}:Own")
 
 
 def test_a_file_that_changes_is_another_game(own_file):

@@ -302,7 +302,9 @@ def game_spec(game: Game) -> str:
                     f"{type(game).__name__}: {field.name}={shortened(value)} cannot be written as "
                     "text"
                 )
-            arguments.append(text if isinstance(value, Game) else f"{field.name}={text}")
+            arguments.append(
+                _in_quotes_if_needed(text) if isinstance(value, Game) else f"{field.name}={text}"
+            )
     return _class_name(type(game)) + (f"({','.join(arguments)})" if arguments else "")
 
 
@@ -535,6 +537,15 @@ def _class_name(cls: type) -> str:
             f"{cls.__qualname__} cannot be named in text; define the class at the top of its module"
         )
     return place_of_class(cls)
+
+
+def _in_quotes_if_needed(name: str) -> str:
+    """The name of a game as an argument: in quotes where a path in it has brackets or commas."""
+    try:
+        ((label, _),) = read_arguments(name)
+    except ValueError:  # Unreadable, or read as several arguments
+        return written_word(name)
+    return name if label is None else written_word(name)
 
 
 def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
