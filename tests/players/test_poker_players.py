@@ -127,6 +127,7 @@ DECISIONS = [
     ("", ["AcAd", "2c7d"], 0.346, LimitHoldem.CALL),  # 5 chips for a share of 20
     ("r", ["2c7d", "AcAd"], 0.346, LimitHoldem.FOLD),  # 10 chips for one of 40; less after a bet
     ("r", ["AcAd", "2c7d"], 0.852, LimitHoldem.RAISE),
+    ("rr", ["2c7d", "Qh6c"], None, LimitHoldem.CALL),  # 10 for 60; the own bet says nothing
     ("rrrc", ["2c7d", "AsKs", "QsJsTs"], None, LimitHoldem.CALL),  # a check
     ("rrrcr", ["2c7d", "AsKs", "QsJsTs"], 1.0, LimitHoldem.RAISE),
     ("rrrcrr", ["2c7d", "AsKs", "QsJsTs"], None, LimitHoldem.FOLD),

@@ -24,7 +24,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.hands import HandTable, bit_of, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, RAISES, STAKE
+from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, ROUND, STAKE
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bits import ones
@@ -64,6 +64,7 @@ class PotOddsPlayer(Deciding):
         self._rules = verify_holdem(game)
         self._history = History(self._rules)
         self._known: list[int] = []  # the own cards, then the board
+        self._bets = 0  # bets and raises of others in this round
         self._rng = new_state(derived_seed(seed, 1))
         self._strength = 0.0
 
@@ -72,22 +73,27 @@ class PotOddsPlayer(Deciding):
         nothing that depends on it.
         """
         for event in events:
-            if self._history.player != CHANCE:
+            mover = self._history.player
+            if mover != CHANCE:
                 token = event.public - self._rules.MOVE_TOKEN
                 move = event.action - 1 if event.action else token
+                self._bets += int(mover != self.seat and move == self._rules.RAISE)
             elif event.private or event.public > 1:
                 move = event.private - 1 if event.private else event.public - 2
                 self._known.append(move)
             else:
                 move = 0
+            before = self._history.state[ROUND]
             self._history = self._history.child(move)
+            if self._history.state[ROUND] != before:
+                self._bets = 0
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """All on one action."""
         rules, state = self._rules, self._history.state
         others = rules.players - 1 - ones(int(state[FOLDED]))
         self._strength = self._win_share(others)
-        strength = after_bets(self._strength, int(state[RAISES]))
+        strength = after_bets(self._strength, self._bets)
         price = int(state[STAKE] - state[CHIPS + self.seat])
         pot = rules.chips_in_pot(state)
         if rules.RAISE in legal_actions and strength >= 1.0 / (1 + others):
