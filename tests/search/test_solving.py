@@ -26,7 +26,6 @@ from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.solvers.partial_policy_bound import least_best_responses
 from hiddenhand.solvers.refined_lp import solve_refined_lp
-from hiddenhand.solvers.repair import repaired
 from hiddenhand.solvers.restricted_nash_response import trade_offs
 from hiddenhand.solvers.simultaneous.backward_induction import StatePlay
 from hiddenhand.trees.profile import uniform_profile
@@ -140,7 +139,6 @@ ONLY_FOR_TWO: dict[str, Callable[[GameTree], object]] = {
     "backward induction": lambda tree: solve(tree.game, "induction"),
     "the linear program": solve_lp,
     "linear program": solve_refined_lp,
-    "a repair": lambda tree: repaired(CFR(tree), 10),
     "a restricted Nash response": lambda tree: trade_offs(tree, uniform_profile(tree)),
     "a bound": lambda tree: least_best_responses(
         tree, uniform_profile(tree), np.zeros(tree.num_sets, np.bool_)

@@ -10,19 +10,25 @@ from naive.small_trees import THREE, game_of, tree_of
 from naive.trembling import NaiveTrembling
 from studies.errors import random_tree
 
+from hiddenhand import make_search
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
+from hiddenhand.games.base import TERMINAL
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.solvers import repair
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.solvers.repair import repaired, seldom_sets
 from hiddenhand.trees.profile import (
     best_response_values,
+    expected_values,
     nash_conv,
     normalised,
     reach_of_others,
     reach_of_sets,
     realisation_plan,
+    uniform_profile,
 )
 from hiddenhand.trees.unroll import unroll
 
@@ -43,7 +49,12 @@ def test_trembles_are_those_of_the_slow_twin(game: str, variant: str) -> None:
         assert sigma == pytest.approx(expected[key], abs=1e-9)
 
 
-@pytest.mark.parametrize(("game", "variant"), [("Leduc", "cfr+"), ("IIGS(4)", "pdcfr+")])
+THREE_IN_LEDUC = "leduc_poker(1,players=3,ranks=2)"
+
+
+@pytest.mark.parametrize(
+    ("game", "variant"), [("Leduc", "cfr+"), ("IIGS(4)", "pdcfr+"), (THREE_IN_LEDUC, "dcfr+")]
+)
 def test_a_repair_costs_nothing(game: str, variant: str) -> None:
     tree = tree_of(game)
     run = CFR(tree, variant)
@@ -75,6 +86,41 @@ def test_moves_in_plain_sight_are_right_after_errors_of_the_opponent(
         assert wrong_sets(tree, found) == []
         assert nash_conv(tree, found) < 1e-3
     assert wrong_before > 10
+
+
+def test_a_repaired_strategy_earns_more_from_players_who_err() -> None:
+    """The third of three players, whose others act at random."""
+    tree = tree_of(THREE_IN_LEDUC)
+    run = CFR(tree, "dcfr+")
+    run.iterate(50)
+
+    def earned(profile: Floats) -> float:
+        mine = tree.of_sets(tree.set_player == 2)
+        return float(expected_values(tree, np.where(mine, profile, uniform_profile(tree)))[2])
+
+    assert earned(repaired(run, 11)) > earned(run.average_profile()) + 0.5
+
+
+def test_a_right_move_after_an_error_is_made_though_it_helps_the_other_player() -> None:
+    """Player 0 keeps away from a choice of player 1 that is bad for both, and so CFR never learns
+    what is good for both.
+    """
+    payoffs = np.array([[0, 0], [0, 0], [3, 1], [-7, 2], [5, 5]], np.float64)
+    game = TreeGame(
+        player=np.array([0, 1, TERMINAL, TERMINAL, TERMINAL]),
+        first_child=np.array([1, 3, 0, 0, 0]),
+        num_children=np.array([2, 2, 0, 0, 0]),
+        probability=np.ones(5),
+        information_set=np.array([0, 1, -1, -1, -1]),
+        utilities=payoffs,
+    )
+    run = CFR(unroll(game), "dcfr+")
+    run.iterate(1000)
+    assert run.average_profile()[-2:].tolist() == [0.5, 0.5]
+    assert repaired(run, 200)[-2:] == pytest.approx([0.0, 1.0], abs=1e-9)
+    search = make_search(game, "auto")
+    search.think(iterations=200)
+    assert search.weights().values[-2:] == pytest.approx([0.0, 1.0], abs=1e-9)
 
 
 def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,9 @@ matches come to such sets. They are learned again here, in three steps.
    faded: its regrets become as small as the others' reach has become since the last doubling, and
    its average as small as the player's own reach.
 3. What is found is played in the seldom sets only, and only where it costs nothing: no best
-   response of the opponent may earn more than it did against the strategy as it was. Where one
-   does, the sets that it comes to are left as they were, until none does.
+   response of another player may earn more than it did against the strategy as it was, and cost
+   the player something. Where one does, the sets that it comes to are left as they were, until none
+   does.
 
 The limit of strategies in games with trembles, for e to 0, is a refinement of equilibrium that
 chooses well after errors (Farina, Kroer and Sandholm 2017, "Regret minimization in behaviorally-
@@ -31,13 +32,13 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.jit.arrays import Flags, Floats
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.kernels import kernel_apart
 from hiddenhand.solvers.cfr import CFR, Iterations
 from hiddenhand.trees.profile import (
     best_response,
+    expected_values,
     normalised,
     reach_of_sets,
     realisation_plan,
@@ -49,6 +50,10 @@ TREMBLE: Final = 1e-12
 """e: so small that it changes nothing where play comes."""
 SELDOM: Final = 1e-3
 """Sets are repaired to which players go seldomer than this share of how often random play does."""
+REPAIRING: Final = 0.2
+"""The share of the time, or of the iterations, that is meant for repairs."""
+REPAIRED: Final = 500
+"""Iterations after which a repair has found what it can."""
 _COSTS_NOTHING: Final = 1e-10  # of the largest payoff, what an opponent may gain
 _ATTEMPTS: Final = 30
 _PASS: Final = 2e-9  # seconds that a best response takes for each history
@@ -63,10 +68,9 @@ def repaired(run: CFR, iterations: int | None = None, seconds: float | None = No
         first counts. All steps together take ``seconds`` at most, and where that is too short,
         nothing is repaired.
 
-    Raises OptionError for a bad budget, GameError unless the game is zero-sum for two players.
+    Raises OptionError for a bad budget.
     """
     tree, profile = run.tree, run.average_profile()
-    verify_constant_sum(tree.game, "a repair after errors", "cfr")
     budget = Budget(iterations, seconds)
     if seconds is not None and passes_in(seconds, tree) < _LEAST_PASSES:
         return profile
@@ -75,7 +79,7 @@ def repaired(run: CFR, iterations: int | None = None, seconds: float | None = No
     if not seldom.any():
         return profile
     found = _with_trembles(run, seldom, _half(budget))
-    for player in range(2):
+    for player in range(tree.num_players):
         mine = seldom & (tree.set_player == player)
         if mine.any():
             profile = _exchanged(tree, profile, found, mine, player, ends)
@@ -98,7 +102,7 @@ def seldom_sets(tree: GameTree, profile: Floats) -> Flags:
     """
     plan, at_random = (realisation_plan(tree, one) for one in (profile, uniform_profile(tree)))
     seldom = np.zeros(tree.num_sets, np.bool_)
-    for player in range(2):
+    for player in range(tree.num_players):
         comes, may_come = (
             one[tree.set_parent] * reach_of_sets(tree, one, player) for one in (plan, at_random)
         )
@@ -117,19 +121,27 @@ def _exchanged(
     """``profile`` with ``found`` in its place in as many of the sets ``mine`` of ``player`` as cost
     nothing; as it is where the time ``ends`` before.
     """
-    opponent = 1 - player
-    before = best_response(tree, profile, opponent).value
-    most = before + _COSTS_NOTHING * float(np.abs(tree.utility).max())
+    others = [other for other in range(tree.num_players) if other != player]
+    spare = _COSTS_NOTHING * float(np.abs(tree.utility).max())
+    most = {other: best_response(tree, profile, other).value + spare for other in others}
+    least = float(expected_values(tree, profile)[player]) - spare
     for _ in range(_ATTEMPTS):
         if clock.now() > ends:
             break
         tried = np.where(tree.of_sets(mine), found, profile)
-        response = best_response(tree, tried, opponent)
-        if response.value <= most:
+        responses = [best_response(tree, tried, other) for other in others]
+        harmful = [
+            response.profile
+            for response in responses
+            if response.value > most[response.player]
+            and expected_values(tree, response.profile)[player] < least
+        ]
+        if not harmful:
             return tried
-        plan = realisation_plan(tree, response.profile)
-        comes = plan[tree.set_parent] * reach_of_sets(tree, plan, player)
-        mine = mine & (comes == 0.0)
+        for response in harmful:
+            plan = realisation_plan(tree, response)
+            comes = plan[tree.set_parent] * reach_of_sets(tree, plan, player)
+            mine = mine & (comes == 0.0)
     return profile
 
 

@@ -4,7 +4,8 @@ fits, and searched by tree search where it does not.
 CFR on the whole game finds, with two players whose payoffs sum to zero, an equilibrium. With more
 players, or payoffs of any sum, its average is a coarse correlated equilibrium: no player would have
 earned more by one fixed strategy against the play of the others. It is no guarantee against other
-strategies, but plays best in practice.
+strategies, but plays best in practice. In information sets to which players come only by errors,
+CFR learns nothing. They are learned again, where that costs nothing (see `solvers.repair`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +23,9 @@ from hiddenhand.progress import Progress
 from hiddenhand.search.auto.candidates import Always, Auto, Candidate, Left
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.tree_budget import Account, Fitting, measured_pace, solve
+from hiddenhand.search.tree_budget import Account, Fitting, measured_pace, solve, time_left
 from hiddenhand.solvers.cfr import CFR
+from hiddenhand.solvers.repair import REPAIRED, REPAIRING, load_repair, repaired
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
 
@@ -64,6 +66,7 @@ class WholeGame(Candidate):
         self._fitting = Fitting(seed, self.following.memory, _load(self.game))
         self._account = Account()
         self._run: CFR | None = None
+        self._profile: Floats | None = None
         self._is_played = False  # whether the match has come to a move
 
     def notice(
@@ -84,12 +87,16 @@ class WholeGame(Candidate):
 
     def think(self, left: Left, progress: Progress) -> None:
         """As many iterations of CFR are made as take as long as the budget by sampling."""
-        assert self._run is not None
-        histories, iterations = self._run.tree.num_histories, left.iterations
+        run, began = self._run, clock.now()
+        assert run is not None
+        histories, iterations, seconds = run.tree.num_histories, left.iterations, left.seconds
         if iterations is not None:
             iterations = self._account.due(iterations, histories)
         if iterations != 0:
-            solve(self._run, iterations, left.seconds, clock.now(), progress)
+            solving = None if seconds is None else (1.0 - REPAIRING) * seconds
+            solve(run, iterations, solving, began, progress)
+            rest = None if seconds is None else time_left(seconds, began)
+            self._profile = repaired(run, min(int(REPAIRING * run.iterations) + 1, REPAIRED), rest)
         self._why = (
             f"the whole game of {histories:,} histories was written out, and is solved by "
             f"{_VARIANT}; for more than two players, or payoffs that do not sum to zero, that "
@@ -103,15 +110,18 @@ class WholeGame(Candidate):
         assert self._run is not None
         if num_actions == 1:  # a set after which nobody has a choice may not be written out
             return np.ones(1)
-        tree, average = self._run.tree, self._run.average
+        if self._profile is None:
+            return mean_or_uniform(np.zeros(num_actions))
+        tree = self._run.tree
         number = tree.find_set(self.following.belief.information_key)
-        return mean_or_uniform(average[tree.set_start[number] : tree.set_start[number + 1]])
+        return self._profile[tree.set_start[number] : tree.set_start[number + 1]].copy()
 
     def weights(self) -> Weights:
         assert self._run is not None
         tree = self._run.tree
         starts = tree.set_start.astype(np.int64) - tree.num_players
-        return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
+        found = self._run.average if self._profile is None else self._profile
+        return Weights(tree.set_key, starts, found[tree.num_players :].copy())
 
     def figures(self) -> Mapping[str, float]:
         run = self._run
@@ -129,5 +139,7 @@ def _load(game: Game) -> float:
     """Have everything compiled, or loaded, that solving ``game`` needs: before the clock of a match
     starts, and once in each process. Returns the pace at which it is written out.
     """
-    CFR(unroll(KuhnPoker()), _VARIANT).run(1)
+    run = CFR(unroll(KuhnPoker()), _VARIANT)
+    run.run(1)
+    load_repair(run)
     return measured_pace(game)

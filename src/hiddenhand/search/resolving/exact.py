@@ -8,7 +8,7 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, TERMINATE, Gadg
 from hiddenhand.search.tree_budget import solve, time_left
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
-from hiddenhand.solvers.repair import repaired
+from hiddenhand.solvers.repair import REPAIRED, REPAIRING, repaired
 from hiddenhand.trees.profile import (
     best_response,
     best_sequence_values,
@@ -45,9 +45,6 @@ from hiddenhand.trees.profile import (
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
-
-_REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
-_REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,11 +183,11 @@ class ExactResolver(Resolver):
         run = self.write_out()
         before = run.iterations
         answering = 0.0 if self._answers is None else self._answers.SHARE
-        solving = None if seconds is None else (1.0 - _REPAIRING - answering) * seconds
+        solving = None if seconds is None else (1.0 - REPAIRING - answering) * seconds
         solve(run, iterations, solving, began, progress)
         self._iterations += run.iterations - before
         left = None if seconds is None else time_left(seconds, began)
-        profile = repaired(run, min(int(_REPAIRING * run.iterations) + 1, _REPAIRED), left)
+        profile = repaired(run, min(int(REPAIRING * run.iterations) + 1, REPAIRED), left)
         if self._answers is not None:
             left = None if seconds is None else time_left(seconds, began)
             budget = Budget(max(int(answering * run.iterations), 1), left)
