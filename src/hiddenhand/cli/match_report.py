@@ -139,11 +139,11 @@ class Finished:
         """Print the result in words. ``value``: the game's value for the first seat, if known."""
         first, second = self.players
         orders = " in each order" if self.mirror else ""
-        iterations = self.question.iterations
+        count, iterations = self.scores[0].matches, self.question.iterations
         limits = "" if iterations is None else f", {iterations:,} iterations a move"
         print_text(
-            f"{self.question.game}: {first} against {second}, {self.scores[0].matches:,} "
-            f"matches{orders}{limits}"
+            f"{self.question.game}: {first} against {second}, {count:,} "
+            f"{'match' if count == 1 else 'matches'}{orders}{limits}"
         )
         print_scores(first, self.scores, None if value is None else self._values(value))
         if self.question.aivat is not None:
