@@ -145,6 +145,17 @@ def test_players_see_the_labels_of_their_sets(tmp_path: Path) -> None:
     assert game.render(History(game).child(0).state, 0) == "you see What Ann sees"
 
 
+def test_names_may_have_any_letters(tmp_path: Path) -> None:
+    text = DRAWN.replace('"up" "down"', '"Löwe  hoch" "β"')
+    game = read_efg(written(tmp_path, text))
+    at = History(game).child(0)
+    assert [game.action_name(at.state, 0, move) for move in (0, 1)] == ["Löwe hoch", "β"]
+    matrix = PAYOFFS.replace("{ 2 3 }", '{ { "Löwe" "β" } 3 }')
+    read = read_nfg(written(tmp_path, matrix, "game.nfg"))
+    assert isinstance(read, MatrixGame)
+    assert read.row_names == "Löwe, β"
+
+
 @pytest.mark.parametrize("number", ["1e309", "-1e400", "1e308 0 1e309"])
 def test_a_number_beyond_floating_point_is_refused(number: str, tmp_path: Path) -> None:
     text = DRAWN.replace("{ 2, -2 }", f"{{ {number}, -2 }}")

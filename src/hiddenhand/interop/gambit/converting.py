@@ -27,7 +27,7 @@ from hiddenhand.interop.gambit.form import (
     Numbers,
     Outcome,
 )
-from hiddenhand.interop.gambit.writing import different, label
+from hiddenhand.interop.gambit.writing import different, label, printable
 from hiddenhand.text import without_middle
 
 MAX_HISTORIES: Final = 1_000_000
@@ -278,7 +278,7 @@ class _Rows:
             self._row(AT_END, [], self._paid[row], -1)
             return
         its = self._form.sets[node.player, node.number]
-        names = different([label(action) for action in its.actions])
+        names = different([printable(action) for action in its.actions])
         if node.kind == CHANCE:
             branches = [
                 (child, float(p), name)

@@ -29,7 +29,7 @@ from hiddenhand.interop.gambit.form import (
     Numbers,
     Outcome,
 )
-from hiddenhand.interop.gambit.writing import different, label
+from hiddenhand.interop.gambit.writing import different, printable
 from hiddenhand.text import shortened
 
 LONGEST_NUMBER: Final = 400
@@ -162,7 +162,7 @@ class _Parser:
             )
         self._verify_size(prod(len(own) for own in found))
         return tuple(
-            different([label(str(name)).replace(",", ";") for name in own]) for own in found
+            different([printable(str(name)).replace(",", ";") for name in own]) for own in found
         )
 
     def _verify_size(self, size: int) -> None:

@@ -56,8 +56,12 @@ def quoted(text: str) -> str:
 
 def label(text: str) -> str:
     """``text`` as a label that Gambit allows."""
-    plain = "".join(sign if " " <= sign <= "~" else " " for sign in text.replace("\\", "/"))
-    return " ".join(plain.split())
+    return printable("".join(sign if sign <= "~" else " " for sign in text.replace("\\", "/")))
+
+
+def printable(text: str) -> str:
+    """``text`` on one line, without two blanks in a row, and without blanks at the ends."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def different(labels: list[str]) -> tuple[str, ...]:
