@@ -97,7 +97,7 @@ class Measured:
     best_response_values: what each player's best response earns when the others play it.
     sets: for each player the sets that were met, with the method "stream".
     drops: whether keys that the strategy does not know were dropped.
-    histories: how many were visited; a history may be visited once for each player. None with the
+    histories: how many were visited; a history may be visited once for each player. 0 with the
         method "vector", which visits public histories.
     seconds: how long it took, without compiling and without what an earlier run had done.
     after_errors: what players regret after errors, with the method "tree"; else None.
