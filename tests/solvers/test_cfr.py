@@ -28,6 +28,7 @@ OTHERS = {
     "cfr+, simultaneous": Variant(beta=-math.inf, gamma=1.0, alternating=False),
     "dcfr, simultaneous": Variant(alpha=1.5, beta=0.0, gamma=2.0, alternating=False),
     "predictive, discounted": Variant(alpha=2.0, beta=0.5, gamma=3.0, prediction=1.0),
+    "late iterations": Variant(gamma=9.0),
 }
 
 
@@ -61,6 +62,13 @@ PUBLISHED = ("dcfr+", "pdcfr+", "hs_dcfr")
 """Variants whose papers write them in another form than ours; Xu et al. (2024), Zhang et al.
 (2024).
 """
+
+
+def test_no_weight_of_an_iteration_is_too_large() -> None:
+    """100^200 is no number of 64 bits. So late an average is nearly the last strategy."""
+    run = CFR(tree_of("Kuhn"), Variant(alpha=1.5, beta=0.0, gamma=200.0))
+    run.iterate(100)
+    assert run.average_profile() == pytest.approx(run.last_profile(), abs=0.1)
 
 
 @covering("title, name", TEXTBOOK_GAMES, [*VARIANTS, *OTHERS], together=1, times=2)

@@ -20,7 +20,8 @@ their paper by t^1.5 + 1, which is what is done here.
 A schedule changes the three exponents from iteration to iteration: at iteration t of a run of n, an
 exponent is its first value plus t/n times its change. The average then cannot weigh iterations by
 t^gamma. Instead, x is multiplied by (t / (t + 1))^gamma at the end of iteration t, which for a
-gamma that stays the same comes to t^gamma as well.
+gamma that stays the same comes to t^gamma as well. So it is done for a gamma above 5, too, because
+sums of t^gamma become too large for a number.
 
 The n of a schedule is its horizon, the number of iterations that a run will make. A run that goes
 on beyond its horizon begins another schedule, which lasts for as many iterations as the run has
@@ -34,6 +35,8 @@ from typing import Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.jit.bridge import Compiled
+
+_LARGE: Final = 5.0  # the largest gamma of a weight
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,11 @@ class Variant(Compiled):
         """Whether the exponents change from iteration to iteration."""
         return self.alpha_change != 0.0 or self.beta_change != 0.0 or self.gamma_change != 0.0
 
+    @property
+    def fades(self) -> bool:
+        """Whether x is multiplied at the end of each iteration, and iterations have no weight."""
+        return self.has_schedule or self.gamma > _LARGE
+
     def progress(self, t: int) -> float:
         """How far iteration t has come in its schedule, above 0 and at most 1: t / n in the first
         schedule; later ones begin after n, 2 n, 4 n ... iterations and end with the next of these.
@@ -121,11 +129,11 @@ class Variant(Compiled):
 
     def weight(self, t: int) -> float:
         """What the strategy of iteration t is multiplied by before it is added to x."""
-        return 1.0 if self.has_schedule else float(t) ** self.gamma
+        return 1.0 if self.fades else float(t) ** self.gamma
 
     def fading(self, t: int) -> float:
         """What x is multiplied by at the end of iteration t."""
-        if not self.has_schedule:
+        if not self.fades:
             return 1.0
         return float((t / (t + 1.0)) ** (self.gamma + self.gamma_change * self.progress(t)))
 
