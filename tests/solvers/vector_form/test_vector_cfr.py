@@ -200,6 +200,15 @@ def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs[1].nash_conv() == runs[0].nash_conv()
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_one_player_may_never_move(player: int) -> None:
+    over, paid = [TERMINAL] * 2, np.array([[0, 0], [0, 0], [1, -1]])
+    game = TreeGame([player, *over], [1, 3, 3], [2, 0, 0], [1] * 3, [0, -1, -1], paid)
+    found = VectorCFR(vector_form(game)).run(100)
+    assert found.strategy().probabilities[player] < 0.1
+    assert found.strategy().num_sets == 1
+
+
 def test_a_solution_stays_when_its_run_goes_on() -> None:
     run = VectorCFR(vector_form(GAMES["Kuhn"]))
     found = run.run(3)

@@ -60,13 +60,12 @@ def named_sets(form: VectorForm, player: int) -> NamedSets:
 
 def weights_in(form: VectorForm, kept: Sequence[npt.NDArray[Any]]) -> Weights:
     """What is kept for each player, such as x, by information sets."""
-    keys, starts, values = list[Keys](), [np.zeros(1, np.int64)], list[Floats]()
-    for player in range(2):
-        named = named_sets(form, player)
-        keys.append(named.keys)
-        starts.append(starts[-1][-1] + named.starts[1:])
-        values.append(kept[player][named.positions].astype(np.float64))
-    return Weights(np.concatenate(keys), np.concatenate(starts), np.concatenate(values))
+    named = [named_sets(form, player) for player in range(2)]
+    return Weights(
+        np.concatenate([one.keys for one in named]),
+        starts_of(np.concatenate([np.diff(one.starts) for one in named])),
+        np.concatenate([kept[p][one.positions].astype(np.float64) for p, one in enumerate(named)]),
+    )
 
 
 def strategy_of(form: VectorForm, kept: Sequence[npt.NDArray[Any]]) -> Strategy:
