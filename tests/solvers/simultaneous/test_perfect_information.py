@@ -10,6 +10,7 @@ from hiddenhand.errors import GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
+from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.solvers.simultaneous.perfect_information import best_moves
 
 ERROR = 0.2  # how often the opponent errs
@@ -73,7 +74,8 @@ def test_too_many_states_are_refused() -> None:
         best_moves(Nim(50), History(Nim(50)).state, 0, max_nodes=10)
 
 
-def test_choices_at_the_same_moment_are_refused() -> None:
-    game = Goofspiel(3)
+@pytest.mark.parametrize("game", [Goofspiel(3), MatrixGame([[1.0], [3.0]])])
+def test_choices_at_the_same_moment_are_refused(game: Game) -> None:
+    """Also where only one of the players has several actions."""
     with pytest.raises(GameError, match="at the same moment"):
         best_moves(game, History(game).state, 0, max_nodes=1000)

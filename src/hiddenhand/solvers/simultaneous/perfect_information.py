@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import SILENT, Progress
@@ -63,7 +63,7 @@ def best_moves(
     Raises TooLargeError if there are more states, and GameError if something is hidden.
     """
     graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress, root=state)
-    if ((graph.rows > 1) & (graph.columns > 1)).any():
+    if ((graph.mover == SIMULTANEOUS) & (graph.rows * graph.columns > 1)).any():
         raise GameError(f"{game} is not in plain sight; players choose at the same moment")
     values = solved_values(game, graph, progress)
     if player == 1:
