@@ -233,6 +233,13 @@ def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -
     assert typed.json("nash-conv Kuhn --strategy", str(file))["nash_conv"] < 0.1
 
 
+def test_a_limit_that_comes_before_the_target_is_told(typed: Typed) -> None:
+    status, _, err = typed("solve Kuhn --method cfr+ --iterations 5 --target 1e-9")
+    assert status == 0
+    assert "after 5 iterations, and the target is 1e-09. Give more iterations" in err
+    assert "no longer falls" not in err
+
+
 def test_an_interrupted_solver_keeps_its_checkpoint(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,7 +122,7 @@ def solve(
         except (Interrupted, UnsavedError) as end:
             found, stopped = end.found, end
     if found.fell_short and stopped is None:
-        _tell_shortfall(found)
+        _tell_shortfall(found, is_limited=iterations is not None or seconds is not None)
     with then_kept(out, lambda path: _keep(found, path)):
         if isinstance(found.play, StatePlay):
             _show_states(game, found.play.induction, as_json)
@@ -134,20 +134,24 @@ def solve(
         sys.exit(INTERRUPTED)
 
 
-def _tell_shortfall(found: "Solution") -> None:
-    """Say that the target was not reached, and whether it could be."""
+def _tell_shortfall(found: "Solution", is_limited: bool) -> None:
+    """Say that the target was not reached, and whether it could be. ``is_limited``: whether the run
+    had a limit besides.
+    """
     from hiddenhand.games.base import is_constant_sum
 
+    so_far = f"{rounded(found.nash_conv)} after {found.iterations:,} iterations"
+    target = f"and the target is {rounded(found.target or 0.0)}"
+    if is_limited:
+        tell(f"nash_conv is {so_far}, {target}. Give more iterations or seconds to come nearer.")
+        return
     why = (
         "Errors of rounding keep it from falling further."
         if is_constant_sum(found.game)
         else "For more than two players, or payoffs without a constant sum, no method here "
         "guarantees an equilibrium."
     )
-    tell(
-        f"nash_conv no longer falls: it is {rounded(found.nash_conv)} after {found.iterations:,} "
-        f"iterations, and the target is {rounded(found.target or 0.0)}. {why}"
-    )
+    tell(f"nash_conv no longer falls: it is {so_far}, {target}. {why}")
 
 
 def _keep(found: "Solution", path: Path) -> None:

@@ -97,7 +97,7 @@ class Solution(Shown, Plotted):
 
     @property
     def fell_short(self) -> bool:
-        """Whether the run ended above its target, because nash_conv fell no more."""
+        """Whether the run ended above its target: at a limit, or because nash_conv fell no more."""
         return self.target is not None and self.nash_conv > self.target
 
     @property
