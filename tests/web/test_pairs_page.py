@@ -142,6 +142,31 @@ def test_a_late_report_is_of_the_search_before() -> None:
     assert ran(program, None) == [0, [["check", "bet"]] * 2]
 
 
+def test_storage_that_is_switched_off() -> None:
+    """Browsers throw then where it is named. A page remembers choices until it is left."""
+    parts = ("top", "engine", "sound", "tables")
+    names = [
+        f"const {part} = await import({json.dumps((STATIC / f'{part}.js').as_uri())});"
+        for part in parts
+    ]
+    program = f"""
+    {STAND_IN}
+    const no = () => {{ throw new Error("storage is switched off"); }};
+    Object.defineProperty(globalThis, "localStorage", {{ get: no }});
+    document.documentElement = {{ dataset: {{}} }};
+    {" ".join(names)}
+    top.applyTheme();
+    top.turnTheme();
+    sound.setSound(false);
+    tables.keepTable({{ place: "a", token: "b" }});
+    const table = {{ players: ["person", "auto"], sees: "seat", you: 0, unit: "chips" }};
+    const {{ isOn }} = new engine.Engine({{ say: no, table }});
+    const theme = document.documentElement.dataset.theme;
+    process.stdout.write(JSON.stringify([theme, sound.isSoundOn(), tables.keptTables(), isOn]));
+    """
+    assert ran(program, None) == ["light", False, [{"place": "a", "token": "b"}], False]
+
+
 def luminance(colour: str) -> float:
     """The relative luminance of ``#rrggbb``, as WCAG 2.1 defines it."""
     parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255

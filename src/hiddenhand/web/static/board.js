@@ -1,6 +1,7 @@
 // The pictures of a position: scenes as SVG, or the text of the game.
 
 import { fill, h } from "./dom.js";
+import { recall, remember } from "./memory.js";
 import { animate, changes, mark, marked } from "./motion.js";
 import { drawScene } from "./scene.js";
 import { T } from "./texts.js";
@@ -21,7 +22,7 @@ export class Board {
     this.onAction = onAction;
     this.you = you;
     this.onDraw = onDraw;
-    this.asText = localStorage.getItem("as text") === "yes";
+    this.asText = recall("as text") === "yes";
     /** @type {Picture[]} */
     this.pictures = [];
     /** @type {Map<number, {index: number, from: [number, number] | null}[]>} */
@@ -88,7 +89,7 @@ export class Board {
 
   turn() {
     this.asText = !this.asText;
-    localStorage.setItem("as text", this.asText ? "yes" : "no");
+    remember("as text", this.asText ? "yes" : "no");
     this.redraw();
   }
 

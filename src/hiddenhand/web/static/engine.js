@@ -4,6 +4,7 @@
 import { Below } from "./below.js";
 import { Course } from "./course.js";
 import { fill, figure, h, newId } from "./dom.js";
+import { recall, remember } from "./memory.js";
 import { MovesTable } from "./moves_table.js";
 import { Ranges } from "./range_grid.js";
 import { Secrets } from "./secrets.js";
@@ -33,14 +34,14 @@ export class Engine {
     this.table = table;
     this.onThought = onThought;
     this.people = table.players.filter((player) => player === "person").length;
-    this.isOn = this.people < 2 && localStorage.getItem("engine") === "on";
+    this.isOn = this.people < 2 && recall("engine") === "on";
     /** @type {Position} */
     this.position = { key: "", may: false, why: "" };
     this.showsBots = table.sees === "all";
     this.slots = [0, 1].map((slot) => new Slot(slot, this));
     this.isComparing = false;
     this.switch = h("button", { class: "switch", type: "button", role: "switch", "aria-label": E.turn, "aria-checked": "false", onclick: () => this.turn(!this.isOn) }, h("span", { class: "knob" }));
-    const time = localStorage.getItem("engine seconds") ?? "10";
+    const time = recall("engine seconds") ?? "10";
     this.seconds = h("select", { id: newId(), "aria-label": E.seconds, onchange: () => this.setTime() }, TIMES.map((value) => h("option", { value, selected: String(value) === time }, E.secondsOf(value))));
     this.compare = h("button", { class: "quiet small", type: "button", onclick: () => this.setComparing(true) }, E.compare);
     this.single = h("button", { class: "quiet round", type: "button", "aria-label": E.single, title: E.single, onclick: () => this.setComparing(false) }, "✕");
@@ -76,7 +77,7 @@ export class Engine {
   /** Turn the engine on or off. @param {boolean} on */
   turn(on) {
     this.isOn = on;
-    if (this.people < 2) localStorage.setItem("engine", on ? "on" : "off");
+    if (this.people < 2) remember("engine", on ? "on" : "off");
     else this.say({ type: "engine", on });
     if (on) this.think();
     else for (const slot of this.slots) slot.stop();
@@ -84,7 +85,7 @@ export class Engine {
   }
 
   setTime() {
-    localStorage.setItem("engine seconds", this.seconds.value);
+    remember("engine seconds", this.seconds.value);
     this.think();
   }
 
@@ -248,7 +249,7 @@ class Slot {
 
   /** @param {string[]} names */
   offer(names) {
-    const wanted = localStorage.getItem(`engine ${this.slot}`);
+    const wanted = recall(`engine ${this.slot}`);
     fill(this.choice, names.map((name) => h("option", { value: name }, E.names[name] ?? name)), h("option", { value: CUSTOM }, E.custom));
     const usual = names[Math.min(this.slot, names.length - 1)];
     this.choice.value = wanted && names.includes(wanted) ? wanted : usual ?? CUSTOM;
@@ -256,7 +257,7 @@ class Slot {
   }
 
   changed() {
-    localStorage.setItem(`engine ${this.slot}`, this.choice.value);
+    remember(`engine ${this.slot}`, this.choice.value);
     this.custom.hidden = this.choice.value !== CUSTOM;
     if (!this.custom.hidden) this.custom.focus();
     this.engine.think();

@@ -3,6 +3,7 @@
 
 import { figure, fill, h, label, shape } from "./dom.js";
 import { LAB as L } from "./lab_texts.js";
+import { recall, remember } from "./memory.js";
 
 const HEIGHT = 320;
 const LEFT = 54;
@@ -26,8 +27,8 @@ export class ConvergenceChart {
     /** @type {Series[]} */
     this.series = [];
     this.pointed = null; // pixels from the left
-    this.axis = localStorage.getItem("lab axis") === "iterations" ? "iterations" : "seconds";
-    this.scale = localStorage.getItem("lab scale") === "log" ? "log" : "linear";
+    this.axis = recall("lab axis") === "iterations" ? "iterations" : "seconds";
+    this.scale = recall("lab scale") === "log" ? "log" : "linear";
     this.plot = shape("svg", { class: "plot", role: "img", "aria-label": L.nash });
     this.mark = shape("g", { class: "pointed" });
     this.reading = h("div", { class: "reading" });
@@ -49,7 +50,7 @@ export class ConvergenceChart {
       Object.entries(values).map(([value, words]) => h("button", { type: "button", "aria-pressed": of === value ? "true" : "false", onclick: () => turn(value) }, words)));
     const turn = (what) => (value) => {
       this[what] = value;
-      localStorage.setItem(`lab ${what}`, value);
+      remember(`lab ${what}`, value);
       this.drawSwitches();
       this.draw();
     };

@@ -3,6 +3,7 @@
 import { BeliefTable } from "./belief_table.js";
 import { fill, h, percent } from "./dom.js";
 import { drawGhosts } from "./ghosts.js";
+import { recall, remember } from "./memory.js";
 import { drawPlan, fillButton } from "./plan.js";
 import { S } from "./strings.js";
 
@@ -14,7 +15,7 @@ export class Overlay {
   /** @param {() => [SVGSVGElement, any][]} scenes returns the drawn scenes, each with its picture */
   constructor(scenes) {
     this.scenes = scenes;
-    const kept = localStorage.getItem("overlay");
+    const kept = recall("overlay");
     this.mode = MODES.includes(kept) ? kept : "off";
     this.forget();
     this.buttons = MODES.map((mode) => h("button", { type: "button", title: S.overlay.titles[mode], onclick: () => this.turn(mode) }, S.overlay.modes[mode]));
@@ -48,7 +49,7 @@ export class Overlay {
   /** @param {string} mode "off", "belief" or "plan" */
   turn(mode) {
     this.mode = mode;
-    localStorage.setItem("overlay", mode);
+    remember("overlay", mode);
     this.show();
   }
 

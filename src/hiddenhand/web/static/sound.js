@@ -1,14 +1,16 @@
 // A short click when something happens at the table. Off until a person turns it on.
 
+import { recall, remember } from "./memory.js";
+
 let context = null;
 
 export function isSoundOn() {
-  return localStorage.getItem("sound") === "on";
+  return recall("sound") === "on";
 }
 
 /** @param {boolean} on */
 export function setSound(on) {
-  localStorage.setItem("sound", on ? "on" : "off");
+  remember("sound", on ? "on" : "off");
   if (on) click();
 }
 

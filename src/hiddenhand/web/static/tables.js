@@ -1,6 +1,8 @@
 // The tables of this browser, for the list on the start page. Only the browser keeps them: the name
 // of each table, and the token of the own seat.
 
+import { recall, remember } from "./memory.js";
+
 /** @typedef {{ place: string, token: string }} KeptTable */
 
 const KEY = "tables";
@@ -12,10 +14,10 @@ const MOST = 24;
  */
 export function keptTables() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const kept = JSON.parse(recall(KEY) ?? "[]");
     return kept.filter((table) => typeof table.place === "string" && typeof table.token === "string");
   } catch {
-    return []; // storage is switched off, or holds something else
+    return []; // it holds something else
   }
 }
 
@@ -37,9 +39,5 @@ export function forgetTable(place) {
 }
 
 function write(tables) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(tables));
-  } catch {
-    // storage is full or switched off: the browser's history still knows the table
-  }
+  remember(KEY, JSON.stringify(tables)); // or else the browser's history still knows the table
 }

@@ -1,22 +1,23 @@
 // The bar at the top of every page: the name, what the page adds, and the switch for light and dark.
 
 import { h } from "./dom.js";
+import { recall, remember } from "./memory.js";
 import { S } from "./strings.js";
 
 const ORDER = ["system", "light", "dark"];
 
 export function applyTheme() {
-  const theme = localStorage.getItem("theme");
+  const theme = recall("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
 }
 
 /** Turn to the next theme: of the system, light, dark. */
 export function turnTheme() {
-  localStorage.setItem("theme", ORDER[(ORDER.indexOf(turnTheme.present()) + 1) % ORDER.length]);
+  remember("theme", ORDER[(ORDER.indexOf(turnTheme.present()) + 1) % ORDER.length]);
   applyTheme();
 }
-turnTheme.present = () => localStorage.getItem("theme") ?? "system";
+turnTheme.present = () => recall("theme") ?? "system";
 
 /** Fill the bar; `more` are elements of the page, at its right side. */
 export function makeTop(...more) {
