@@ -3,6 +3,7 @@ poker with a rule changed.
 """
 
 import itertools
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -637,6 +638,49 @@ class FailsAtTheEnd(KuhnPoker):
 
     def action_name(self, state, player, action):
         return str(action) if self.rule != "action_name" or player < 0 else [][player]
+
+
+@dataclass(frozen=True)
+class EndsTheProgram(KuhnPoker):
+    def returns(self, state, player):
+        sys.exit()
+
+
+@dataclass(frozen=True)
+class CountsInWords(KuhnPoker):
+    def num_distinct_actions(self):
+        return "two"
+
+
+@dataclass(frozen=True)
+class CountsWithoutMethod(KuhnPoker):
+    @property
+    def num_distinct_actions(self):
+        return 2
+
+
+@dataclass(frozen=True)
+class PaysByMethod(KuhnPoker):
+    def zero_sum(self):
+        return False
+
+
+@dataclass(frozen=True)
+class SumsByMethod(KuhnPoker):
+    def payoff_sum(self):
+        return 0.0
+
+
+@dataclass(frozen=True)
+class TogetherByMethod(Goofspiel):
+    def simultaneous(self):
+        return True
+
+
+@dataclass(frozen=True)
+class CountsUnknown(KuhnPoker):
+    def num_distinct_actions(self):
+        return self.max_action
 
 
 @dataclass(frozen=True)

@@ -498,7 +498,7 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         return make(**values)
     except HiddenhandError:
         raise
-    except Exception as error:  # from a class that does not check its parameters itself
+    except (Exception, SystemExit) as error:  # the class does not check its parameters itself
         said = ",".join(f"{label}={value_as_text(value)}" for label, value in values.items())
         raise ParameterError(
             f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}"

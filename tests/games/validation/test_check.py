@@ -106,6 +106,11 @@ def test_a_game_written_out_keeps_the_laws():
 BROKEN = [
     (broken.NoState(), laws.SIZES, ["state_size is 0"]),
     (broken.InfiniteStakes(), laws.SIZES, ["max_utility is inf"]),
+    (broken.PaysByMethod(), laws.SIZES, ["zero_sum is <bound method PaysByMethod.zero_sum"]),
+    (broken.TogetherByMethod(), laws.SIZES, ["; write @property above the method"]),
+    (broken.SumsByMethod(), laws.ZERO_SUM, ["payoff_sum is <bound method SumsByMethod"]),
+    (broken.CountsInWords(), laws.SIZES, ["num_distinct_actions is 'two'", "make it a method"]),
+    (broken.CountsWithoutMethod(), laws.SIZES, ["num_distinct_actions is 2; make it a method"]),
     (broken.DirtyRoot(), laws.ROOT, ["entries [5]"]),
     (broken.Fickle(), laws.REPEATABLE, ["at the root", "move"]),
     (broken.Undecided(), laws.REPEATABLE, ["after the moves", "returns says"]),

@@ -272,6 +272,8 @@ def test_classes_without_a_file():
             "(a game never changes; keep what changes during a play in the state)",
         ),
         (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
+        (broken.CountsUnknown(), "num_distinct_actions", "max_action", "at the root: Attribute"),
+        (broken.EndsTheProgram(), "returns", "sys.exit()", "a rule must not end the program"),
     ],
     ids=names,
 )

@@ -30,7 +30,11 @@ from hiddenhand.games.validation.lint import Lint, advice_for_people
 from hiddenhand.games.validation.optional_rules import check_optional_rules, optional_laws
 from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
-from hiddenhand.games.validation.rule_errors import COMPILE_ERRORS, explain_compile_error
+from hiddenhand.games.validation.rule_errors import (
+    COMPILE_ERRORS,
+    explain_compile_error,
+    unstarted,
+)
 from hiddenhand.games.validation.variants import variants
 from hiddenhand.jit.methods import Compiled, compiled_fields, is_guarded, renew_rules
 from hiddenhand.jit.random import seed_sequence
@@ -234,14 +238,15 @@ def _verify_count(name: str, value: object, low: int) -> None:
 def _check_equality(game: Game) -> None:
     renew_rules(game)  # raises RuleError for a class that is no frozen dataclass
     again = dataclasses.replace(game)  # type: ignore[type-var]
-    try:
-        equal = game == again and hash(game) == hash(again)
-    except (TypeError, ValueError) as error:
-        cure = (
-            "give a field that holds an array field(compare=False), and make it from another that "
-            "holds numbers or a tuple"
-        )
-        raise broken(game, EQUALITY, None, str(error), cure=cure) from error
+    with inspecting(unstarted(game)):
+        try:
+            equal = game == again and hash(game) == hash(again)
+        except (TypeError, ValueError) as error:
+            cure = (
+                "give a field that holds an array field(compare=False), and make it from another "
+                "that holds numbers or a tuple"
+            )
+            raise broken(game, EQUALITY, None, str(error), cure=cure) from error
     if not equal:
         what = f"it differs from {again}, made from the same parameters"
         raise broken(game, EQUALITY, None, what)

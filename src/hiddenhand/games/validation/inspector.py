@@ -137,8 +137,6 @@ class Inspector(Asking):
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
         self._words: dict[tuple[int, int], tuple[object, History]] = {}
         self._rng = new_state(0)  # other outcomes of chance are drawn each time
-        said = game.num_distinct_actions()
-        self._largest_action = said - 1 if said else _LARGEST_ACTION
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
         self._inspect_sizes()
         if for_people:
@@ -297,12 +295,31 @@ class Inspector(Asking):
             }
             for size, low in least.items():
                 value = getattr(self.game, size)
-                if not is_integer(value) or value < low:
-                    raise broken(self.game, SIZES, None, f"{size} is {value!r}", rule=size)
+                self._require(is_integer(value) and value >= low, size, value)
             utility = self.game.max_utility
-            if not _is_number(utility) or utility < 0:
-                what = f"max_utility is {utility!r}"
-                raise broken(self.game, SIZES, None, what, rule="max_utility")
+            self._require(_is_number(utility) and utility >= 0, "max_utility", utility)
+            for name in ("zero_sum", "simultaneous"):
+                value = getattr(self.game, name)
+                self._require(isinstance(value, (int, np.integer, np.bool_)), name, value)
+            total = self.game.payoff_sum
+            self._require(total is None or _is_number(total), "payoff_sum", total, ZERO_SUM)
+            self._largest_action = self._said_actions() - 1
+
+    def _require(self, holds: bool, name: str, value: object, law: Law = SIZES) -> None:
+        if not holds:
+            cure = "write @property above the method" if callable(value) else ""
+            raise broken(self.game, law, None, f"{name} is {value!r}", rule=name, cure=cure)
+
+    def _said_actions(self) -> int:
+        """How many actions the game says that there are; else, how many there can be."""
+        rule, cure = "num_distinct_actions", "make it a method, which returns a number"
+        said: Any = getattr(self.game, rule)
+        told = said() if callable(said) else said
+        if told is not said and not told:
+            return _LARGEST_ACTION + 1
+        if told is said or not is_integer(told) or told < 0:
+            raise broken(self.game, SIZES, None, f"{rule} is {told!r}", rule=rule, cure=cure)
+        return int(told)
 
     def _inspect_texts(self) -> None:
         with inspecting(unstarted(self.game)):

@@ -27,9 +27,10 @@ class Law(str):
 
 
 SIZES: Final = Law(
-    "sizes are positive integers, and max_utility is a finite number",
+    "sizes are positive integers, max_utility is a finite number, and zero_sum and simultaneous "
+    "are true or false",
     None,
-    "give the class this size, as a number or a property",
+    "give the class this as a number, a truth value or a property",
 )
 ROOT: Final = Law(
     "initial_state writes the same root whatever the array held before",

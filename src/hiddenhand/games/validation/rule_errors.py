@@ -87,6 +87,7 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
         "a field that is a string or None exists in plain Python only; turn it into a number in "
         "__post_init__",
     ),
+    (r"^SystemExit", "a rule must not end the program; return a value or raise an exception"),
     (r"Untyped global name", "use numbers, tuples or NumPy arrays outside of the class"),
 )
 
@@ -150,7 +151,8 @@ class explained:  # noqa: N801 - a context, which reads like a function
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         end(self._outer)
-        if isinstance(error, (Exception, EndlessRule)) and not isinstance(error, HiddenhandError):
+        failures = (Exception, EndlessRule, SystemExit)
+        if isinstance(error, failures) and not isinstance(error, HiddenhandError):
             raise _explain_failure(self._history, self._move, error) from error
 
 
