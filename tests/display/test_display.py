@@ -21,6 +21,7 @@ from hiddenhand.display.parts import Markup, heat, joined, tag
 from hiddenhand.evaluation.measurement import Evaluation, Point
 from hiddenhand.games.base import Game
 from hiddenhand.games.drawing.svg import style_sheet
+from hiddenhand.games.registry import runs_code
 from hiddenhand.matches.match_records import Played
 from hiddenhand.matches.ranking import TournamentRecord, ranking
 from hiddenhand.matches.tournament import Pairing, Question
@@ -256,6 +257,29 @@ def test_a_strategy_of_a_large_game_is_not_written_out() -> None:
     known = strategy_from_profile(tree, uniform_profile(tree))
     large = type(known)("limit_holdem", known.keys, known.starts, known.probabilities)
     assert "information sets 12 probabilities 24" in words_of(large._repr_html_())
+
+
+def test_a_display_runs_no_code_that_a_file_names(tmp_path: Path) -> None:
+    tree = unroll(small("Kuhn"), verified=True)
+    known = strategy_from_profile(tree, uniform_profile(tree))
+    mark, file = tmp_path / "has_run", tmp_path / "own.py"
+    file.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n")
+    own = type(known)(f"{file}:Own", known.keys, known.starts, known.probabilities)
+    assert "information sets 12 probabilities 24" in words_of(str(html_of(own)))
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("kuhn_poker", False),
+        ("turn_based(nfg:a.nfg)", False),
+        ("own:Own", True),
+        ("turn_based(no/such/file.py:Own)", True),
+    ],
+)
+def test_games_that_run_code_of_users(name: str, runs: bool) -> None:
+    assert runs_code(name) is runs
 
 
 def test_equal_factors_are_equal_distances_on_logarithmic_axes() -> None:

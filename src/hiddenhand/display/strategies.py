@@ -1,5 +1,6 @@
 """Strategies: tables of information sets in words, with bars for the probabilities."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from hiddenhand.display.parts import (
 )
 from hiddenhand.display.parts import table as rows_of
 from hiddenhand.errors import HiddenhandError
-from hiddenhand.games.registry import game_of
+from hiddenhand.games.registry import game_of, runs_code
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.policy_report import Behaviour, SetBehaviour, StrategyTable
 from hiddenhand.trees.strategy import Strategy
@@ -27,14 +28,16 @@ _MOST_HISTORIES: Final = 50_000
 
 
 def strategy(shown: Strategy) -> Markup:
-    """A strategy: the first sets of a small game in words, else figures alone."""
+    """A strategy: the first sets of a small game in words, else figures alone. A strategy may come
+    from a stranger's file, so a display runs no code that the file names.
+    """
     head = title("Strategy", f"{shown.game[:200]}, {shown.num_sets:,} information sets")
-    try:
-        tree = unroll(as_sequential(game_of(shown.game)), _MOST_HISTORIES)
-        return joined(head, _listed(shown.table(tree)))
-    except HiddenhandError:  # a large game, or one that is not part of the package
-        sizes = {"information sets": shown.num_sets, "probabilities": shown.probabilities.size}
-        return joined(head, figures(sizes))
+    with contextlib.suppress(HiddenhandError):  # a large game, or one that is not known here
+        if not runs_code(shown.game):
+            tree = unroll(as_sequential(game_of(shown.game)), _MOST_HISTORIES)
+            return joined(head, _listed(shown.table(tree)))
+    sizes = {"information sets": shown.num_sets, "probabilities": shown.probabilities.size}
+    return joined(head, figures(sizes))
 
 
 def table(shown: StrategyTable) -> Markup:

@@ -57,7 +57,7 @@ from hiddenhand.text import (
     without_middle,
     written_word,
 )
-from hiddenhand.user_code import imported, place_of_class
+from hiddenhand.user_code import imported, is_place, place_of_class
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,7 +211,16 @@ other programs.
 _ENDINGS: Final = ("efg", "nfg")
 """Endings of files that are named without what stands in front of their names."""
 
+_PREFIX: Final = re.compile(rf"\b({'|'.join(_ELSEWHERE)}):")
+
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
+
+
+def runs_code(name: str) -> bool:
+    """Whether loading the game of that name runs a module or file of users. Files of other programs
+    are only read.
+    """
+    return is_place(_PREFIX.sub("", name))
 
 
 def game_of(game: Game | str) -> Game:
