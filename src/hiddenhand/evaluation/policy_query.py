@@ -34,6 +34,7 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
+from hiddenhand.errors import PlayerError
 from hiddenhand.evaluation.infoset_enumeration import InformationSet, InfosetEnumeration
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
@@ -41,7 +42,7 @@ from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.players.fixed_policies import RandomPlayer, StrategyPlayer
 from hiddenhand.players.named_files import NamedFiles
-from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.player import Player, Watching, derived_seed, verified_policy
 from hiddenhand.players.registry import make_player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import SILENT, Progress, Report
@@ -186,14 +187,17 @@ class QueriedPolicy:
         return lambda: self._kept(seat, here.key, future.result())
 
     def _answer(self, seat: int, here: InformationSet) -> Floats:
-        """The policy of an idle player; called in any thread."""
+        """The policy of an idle player; called in any thread. Raises PlayerError for a player that
+        tells nothing but its action.
+        """
         player, seed = self._idle.get(), derived_seed(self._seed, seat, here.key)
         try:
             if self.by_histories and isinstance(player, SearchPlayer):
                 player.start_from(here.root(seat, self._most(player.search), seed), seed)
                 return np.array(player.policy(here.legal_actions, self.budget))
             player.start(self.game, seat, seed)
-            return np.array(player.act(here.events, here.legal_actions, self.budget).policy)
+            told = np.array(player.act(here.events, here.legal_actions, self.budget).policy)
+            return np.array(verified_policy(told, here.legal_actions, type(player).__name__))
         finally:
             self._idle.put(player)
 
@@ -257,6 +261,11 @@ class _Ending:
 
 def _player(spec: str, game: Game) -> Player:
     player = make_player(game, spec)
+    if isinstance(player, Watching):
+        raise PlayerError(
+            f"{spec} reads pictures of a match, so it cannot be queried at information sets; name "
+            "a player that reads events, such as random"
+        )
     return player.with_one_search() if type(player) is SearchPlayer else player
 
 

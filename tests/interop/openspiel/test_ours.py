@@ -10,6 +10,7 @@ from open_spiel.python.algorithms import evaluate_bots as evaluation  # noqa: E4
 
 from hiddenhand import Budget, load_game, make_player, nash_conv, solve, unroll  # noqa: E402
 from hiddenhand.errors import FileError, GameError, PlayerError  # noqa: E402
+from hiddenhand.games.base import Game  # noqa: E402
 from hiddenhand.interop.openspiel import (  # noqa: E402
     HiddenhandBot,
     from_openspiel,
@@ -18,6 +19,7 @@ from hiddenhand.interop.openspiel import (  # noqa: E402
 )
 from hiddenhand.interop.openspiel.ours import register  # noqa: E402
 from hiddenhand.interop.openspiel.peer import in_turns  # noqa: E402
+from hiddenhand.players.player import Decision  # noqa: E402
 from hiddenhand.trees.strategy import strategy_from_profile  # noqa: E402
 
 GAMES = ("kuhn_poker", "IIGS(3)", "tricks", "oshi_zumo(coins=4)", "LD(1,1,3)")
@@ -112,6 +114,28 @@ def test_bots_tell_their_policies() -> None:
     assert sum(payoffs) == 0
     first.restart()
     assert dict(first.get_policy(game.new_initial_state())).keys() == {0, 1, 2}
+
+
+class Betting:
+    """A player that tells nothing but its action, the one with the number given."""
+
+    def __init__(self, action: int) -> None:
+        self.action = action
+
+    def start(self, game: Game, seat: int, seed: int) -> None: ...
+
+    def act(self, *asked: object) -> Decision:
+        return Decision(self.action, ())
+
+
+def test_bots_need_no_probabilities() -> None:
+    game = pyspiel.load_game("kuhn_poker")
+    state = game.new_initial_state()
+    for action in (0, 1):
+        state.apply_action(action)
+    assert HiddenhandBot(game, 0, Betting(1)).step_with_policy(state) == ([], 1)
+    with pytest.raises(PlayerError, match="Betting answered 7; legal actions are"):
+        HiddenhandBot(game, 0, Betting(7)).step(state)
 
 
 def test_bots_refuse_what_is_not_theirs() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pyspiel
 
 from hiddenhand.budget import Budget
@@ -9,7 +10,7 @@ from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.interop.openspiel.pairing import Replay, our_form
-from hiddenhand.players.player import Deciding, Decision, Player, derived_seed
+from hiddenhand.players.player import Deciding, Decision, Player, derived_seed, verified_policy
 from hiddenhand.players.registry import make_player
 
 
@@ -71,11 +72,20 @@ class HiddenhandBot(pyspiel.Bot):  # type: ignore[misc]
         return self.step_with_policy(state)[1]
 
     def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
-        """The probabilities of the legal actions, and the action that was drawn from them."""
+        """The probabilities of the legal actions, and the action that was drawn from them. No
+        probabilities are returned for a player that returns only its action.
+
+        Raises PlayerError for an action that is not legal.
+        """
         events, numbers = self._news(state)
-        decision: Decision = self._player.act(events, list(numbers), self._budget)
-        policy = list(zip(numbers.values(), map(float, decision.policy), strict=True))
-        return policy, numbers[decision.action]
+        legal = list(numbers)
+        decision: Decision = self._player.act(events, legal, self._budget)
+        who = type(self._player).__name__
+        if decision.action not in numbers:
+            raise PlayerError(f"{who} answered {decision.action!r}; legal actions are {legal}")
+        told = np.array(decision.policy)
+        policy = verified_policy(told, legal, who) if decision.policy else ()
+        return list(zip(numbers.values(), policy, strict=False)), numbers[decision.action]
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
         """The probabilities of the legal actions. Raises PlayerError for a player that returns only
