@@ -12,7 +12,8 @@ from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.matches.match import play_match
-from hiddenhand.matches.tournament import Tournament
+from hiddenhand.matches.stopping import Until
+from hiddenhand.matches.tournament import Tournament, mirrored
 from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.opponent_learning import PRIOR, Learned, LearningPlayer
 from hiddenhand.players.registry import learns, make_player
@@ -115,6 +116,11 @@ def test_bad_input_is_refused() -> None:
         pytest.raises(OptionError, match="jobs=2 is not allowed, give 1"),
     ):
         running.run([((0, 1),)], 4, jobs=2)
+    with (
+        Tournament.between("Kuhn", names, iterations=100) as running,
+        pytest.raises(OptionError, match="until needs independent pairs"),
+    ):
+        running.run([mirrored()], 4, until=Until())
     with pytest.raises(PlayerError, match="ponder and opponent=learned exclude each other"):
         make_player(GAME, "auto(opponent=learned,ponder=true)")
 

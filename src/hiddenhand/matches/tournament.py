@@ -251,14 +251,15 @@ class Tournament:
         width: a group stops early as soon as `groups.FEWEST` matches are played in each of its
             orders and the 95 % intervals of all win rates are at most this wide, above 0 and below
             1; None for never.
-        until: a group, which must be `mirrored`, stops early as this says; None for never.
+        until: a group, which must be `mirrored`, stops early as this says; None for never, as for
+            players that learn from match to match.
         jobs: how many processes play at once; -1 for one for each processor.
         backend: which of joblib's backends runs the processes.
         progress: receives reports of how many matches are done.
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
-        self._verify_learning(jobs)
+        self._verify_learning(jobs, until)
         groups = list(groups)
         self._verify_seats(groups)
         self._count_anew([self._group(group, matches, width, until) for group in groups])
@@ -351,12 +352,18 @@ class Tournament:
                     f"name {seats} players for each match"
                 )
 
-    def _verify_learning(self, jobs: int) -> None:
-        for player in self.question.players:
-            if jobs != 1 and learns(player):
+    def _verify_learning(self, jobs: int, until: Until | None) -> None:
+        for player in filter(learns, self.question.players):
+            if jobs != 1:
                 raise OptionError(
                     f"{player} learns from match to match, so matches are played one after the "
                     f"other; jobs={jobs} is not allowed, give 1"
+                )
+            if until is not None:
+                raise OptionError(
+                    f"{player} learns from match to match, so pairs of its matches depend on each "
+                    "other, and until needs independent pairs; give a number of matches without "
+                    "until"
                 )
 
     def _remembered(self, group: "Group", seats: Seats, number: int) -> tuple[Memories, ...]:
