@@ -678,6 +678,23 @@ class TogetherByMethod(Goofspiel):
 
 
 @dataclass(frozen=True)
+class NoMethodToEvaluate(KuhnPoker):
+    evaluation = Lost()
+
+
+@dataclass(frozen=True)
+class EvaluatesByClass(KuhnPoker):
+    def evaluation(self):
+        return Lost
+
+
+@dataclass(frozen=True)
+class UnknownEvaluation(KuhnPoker):
+    def evaluation(self):
+        return self.nothing
+
+
+@dataclass(frozen=True)
 class CountsUnknown(KuhnPoker):
     def num_distinct_actions(self):
         return self.max_action

@@ -14,7 +14,7 @@ import pytest
 from naive.small_games import small, small_variants, variants_of_all
 from numba.core import config
 
-from hiddenhand.errors import ConformanceError, GameError, OptionError
+from hiddenhand.errors import ConformanceError, GameError, OptionError, RuleError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -203,6 +203,8 @@ BROKEN = [
         laws.ANSWERS,
         ["apply_joint_action changes the actions it is given"],
     ),
+    (broken.NoMethodToEvaluate(), EVALUATION, ["evaluation is Lost()", "make it a method"]),
+    (broken.EvaluatesByClass(), EVALUATION, ["evaluation is <class", "an instance of a class"]),
     (
         broken.ForgetsPoints(num_cards=3),
         FORGETTING,
@@ -255,6 +257,11 @@ def test_every_law_is_broken_once():
         EVALUATION,
         COMPILED,
     }  # and IN_TURNS below
+
+
+def test_an_evaluation_function_that_fails_is_named():
+    with pytest.raises(RuleError, match=r"UnknownEvaluation.evaluation .* fails at the root"):
+        check(broken.UnknownEvaluation(), plays=2, seconds=0.0)
 
 
 def test_turns_must_be_the_same_game(monkeypatch):

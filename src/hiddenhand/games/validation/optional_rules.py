@@ -10,6 +10,7 @@ from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, EvaluationFunc
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.instrumented_rules import Asking, inspecting
 from hiddenhand.games.validation.laws import Law, broken
+from hiddenhand.games.validation.rule_errors import unstarted
 
 FORGETTING: Final = Law(
     "after forget_past, moves, observations, payoffs and evaluations to come are the same",
@@ -111,7 +112,16 @@ def _check_evaluation(game: Game, function: EvaluationFunction, history: History
 
 
 def _evaluation_of(game: Game) -> EvaluationFunction | None:
-    try:
-        return game.evaluation()
-    except GameError:  # it has none
-        return None
+    method: Any = game.evaluation
+    found = method
+    if callable(method):
+        with inspecting(unstarted(game)):
+            try:
+                found = method()
+            except GameError:  # it has none
+                return None
+        if isinstance(found, EvaluationFunction):
+            return found
+    cure = "make it a method that returns an instance of a class derived from EvaluationFunction"
+    what = f"evaluation is {found!r}"
+    raise broken(game, EVALUATION, None, what, rule="evaluation", cure=cure)

@@ -293,7 +293,8 @@ def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
         if isinstance(value, Compiled):
             found.extend(_methods(value))
     if isinstance(instance, Game):
-        with contextlib.suppress(Exception):  # it may have none; the message is about another rule
+        # It may have none, or fail: the message is about another rule.
+        with contextlib.suppress(Exception, SystemExit):
             found.extend(_methods(instance.evaluation()))
     return found
 
