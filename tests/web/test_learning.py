@@ -58,8 +58,11 @@ def test_the_game_of_the_table_that_was_looked_at_is_trained(lobby: Lobby) -> No
         lobby.table(table.place)
     assert [one.game for one in Training.made] == [GAME, "IIGS(2)"]
     wait_until(lambda: not Training.made[0].is_alive)
-    assert lobby.learned(first) == {"type": "learned", "time": "", "goes_on": False}
-    assert lobby.learned(second) == {"type": "learned", "time": "", "goes_on": True}
+    told = {"type": "learned", "time": "", "goes_on": False, "ended": False}
+    assert lobby.learned(first) == told
+    assert lobby.learned(second) == {**told, "goes_on": True}
+    Training.made[1].close()  # as where `train` refuses
+    assert lobby.learned(second) == {**told, "ended": True}
 
 
 def test_pages_are_told_and_the_next_match_is_played_better(lobby: Lobby) -> None:
@@ -67,7 +70,7 @@ def test_pages_are_told_and_the_next_match_is_played_better(lobby: Lobby) -> Non
     page = KeptFrames(0)
     lobby.table(table.place).join(page)
     train(GAME, iterations=5)
-    expected = {"type": "learned", "time": trained_time(), "goes_on": True}
+    expected = {"type": "learned", "time": trained_time(), "goes_on": True, "ended": False}
     wait_until(lambda: expected in page.frames)
     table.is_over = True
     players = [seat.player for seat in lobby.again(table).setup.seats]

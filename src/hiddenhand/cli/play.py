@@ -84,10 +84,10 @@ def play(
     is_auto = set(opponents) == {"auto"}
     if is_auto and not learn:
         opponents = [_offered(loaded)] * len(opponents)
-    with _training(game) if learn else nullcontext():
+    with _training(game) if learn else nullcontext() as training:
         while True:
-            if is_auto and learn:
-                opponents = [_learned(loaded)] * len(opponents)
+            if is_auto and training is not None:
+                opponents = [_learned(loaded, training)] * len(opponents)
             match = _seated(loaded, opponents, seat - 1, drawn, chance_seed, budget)
             told = opponents if len(set(opponents)) > 1 else opponents[:1]
             print_text(
@@ -96,6 +96,8 @@ def play(
             )
             left = not _play_once(match, seat - 1)
             print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
+            if training is not None and not training.is_alive:
+                tell(f'auto no longer trains in this game: hiddenhand train "{game}" says why.')
             if left or not _agrees("Play again? (yes or no) "):
                 return
             drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
@@ -124,15 +126,18 @@ def _training(game: str) -> "QuietTraining":
     return QuietTraining(game)
 
 
-def _learned(game: "Game") -> str:
+def _learned(game: "Game", training: "QuietTraining") -> str:
     """Return the spec of `auto` with its blueprint, if there is one by now."""
     from hiddenhand.trees.blueprint import TRAINED, found_blueprint
 
-    found = found_blueprint(game)
+    found, goes_on = found_blueprint(game), training.is_alive
     if found is None:
-        print_text("auto is training in this game, and has no blueprint yet.")
+        print_text(
+            f"auto {'is training in this game, and ' if goes_on else ''}has no blueprint yet."
+        )
         return "auto"
-    print_text(f"auto was trained in this game for {found[1].trained}, and continues to train.")
+    continues = ", and continues to train" if goes_on else ""
+    print_text(f"auto was trained in this game for {found[1].trained}{continues}.")
     return _WITH_BLUEPRINT.format(TRAINED)
 
 

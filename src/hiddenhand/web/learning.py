@@ -46,8 +46,9 @@ class Learning:
     def frame(self, game: str) -> Plain:
         """The frame for the tables of a game, with the time of its training so far."""
         found, training = trained(loaded(game)), self._training
-        learns = training is not None and training.game == game and training.is_alive
-        return {"type": "learned", "time": found["time"] if found else "", "goes_on": learns}
+        alive = training.is_alive if training is not None and training.game == game else None
+        time = found["time"] if found else ""
+        return {"type": "learned", "time": time, "goes_on": alive is True, "ended": alive is False}
 
     def close(self) -> None:
         """End the training; its blueprint stays."""

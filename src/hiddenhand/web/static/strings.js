@@ -12,10 +12,11 @@ export const S = {
   },
   close: "Close",
   table: {
-    learned: ({ time, goes_on }) => [
-      time ? `The bot auto was trained in this game for ${time}` : "",
-      goes_on ? (time ? ". Training continues while this page is open." : "The bot auto is training in this game.") : time ? "." : "No bot can be trained in this game.",
-    ].join(""),
+    learned: ({ time, goes_on, ended }) => [
+      time && `The bot auto was trained in this game for ${time}.`,
+      goes_on && (time ? "Training continues while this page is open." : "The bot auto is training in this game."),
+      ended && "Training has ended: the command hiddenhand train says why.",
+    ].filter(Boolean).join(" "),
     over: "The match is over",
     picture: "The table",
     again: "Rematch, other seat",
