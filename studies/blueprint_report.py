@@ -1,4 +1,6 @@
-"""What is known of `auto` with blueprints, as a table for docs/large-games.md."""
+"""What is known of `auto` with blueprints, as a table: for docs/large-games.md and for
+docs/which-search.md.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final

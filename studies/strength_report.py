@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.files import write_whole
+from studies.blueprint_report import HEADING, KEPT, table
 
 GOOD_ENOUGH: Final = 1e-3
 """A nash_conv below this counts as solved, whoever is lower still."""
@@ -209,12 +210,15 @@ def _large(units: list[Unit]) -> Iterator[str]:
 
 
 def _with_blueprints() -> Iterator[str]:
-    """Where matches of `auto` with a blueprint are. Another program measures and writes them."""
+    """How `auto` does that was trained before. Another program measures that."""
     yield "## With a blueprint\n"
     yield (
-        "[Large games](large-games.md#train-once-then-play) explains blueprints. It has matches of "
-        "`auto(blueprint=...)` against tree search, and against `auto` without a blueprint.\n"
+        "[Large games](large-games.md#train-once-then-play) explains blueprints, and how "
+        "`auto(blueprint=...)` plays on from them.\n"
     )
+    yield f"{HEADING}\n"
+    yield from table(KEPT.read())
+    yield ""
 
 
 def _player(unit: Unit, number: int) -> str:

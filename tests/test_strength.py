@@ -55,16 +55,17 @@ def test_the_page_says_that_all_units_are_measured() -> None:
     assert "All units are measured" in (ROOT / "docs/which-search.md").read_text()
 
 
-def test_the_page_leaves_matches_with_blueprints_to_their_own_page(
+def test_both_pages_have_all_measured_matches_with_blueprints(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Their table grows when this page is not written anew."""
+    """Another program measures the matches, and writes one of the pages."""
     monkeypatch.syspath_prepend(ROOT)
-    from studies.strength_report import _with_blueprints
+    from studies.blueprint_report import KEPT, table
 
-    section = "\n".join(_with_blueprints())
-    assert section in (ROOT / "docs/which-search.md").read_text()
-    assert "| `LD(2,2,6)` |" not in section
+    found = "\n".join(table(KEPT.read()))
+    assert "| `LD(2,2,6)` |" in found
+    for page in ("which-search", "large-games"):
+        assert found in (ROOT / f"docs/{page}.md").read_text()
 
 
 def test_the_page_of_targets_counts_histories(monkeypatch: pytest.MonkeyPatch) -> None:

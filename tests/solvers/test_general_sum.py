@@ -266,7 +266,7 @@ def test_all_of_a_small_game() -> None:
     assert np.abs(gain).max() <= 1e-12
 
 
-def test_where_nobody_has_a_choice_there_is_one_equilibrium() -> None:
+def test_a_game_without_choices_has_one_equilibrium() -> None:
     found = general_sum("matrix_game([[1]],[[2]])", iterations=5)
     assert found.equilibria is not None
     assert found.correlated is not None

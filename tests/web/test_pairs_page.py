@@ -118,7 +118,7 @@ globalThis.document = { createElement: () => new Element(), createElementNS: () 
 globalThis.localStorage = { getItem: (name) => (name === "engine" ? "on" : null) };
 globalThis.location = { search: "" };
 """
-"""As much of a browser as the engine needs that nobody looks at."""
+"""A stand-in for what the engine needs of a browser. Nothing is shown."""
 
 
 def test_a_late_report_is_of_the_search_before() -> None:

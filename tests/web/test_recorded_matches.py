@@ -50,7 +50,7 @@ def test_a_record_that_breaks_the_rules(tmp_path: Path, moves: list[int]) -> Non
     with pytest.raises(FileError, match="breaks the rules"):
         StoredMatches(file).match(0)
     file.write_text(json.dumps(kept | {"moves": [0, 1, 1, 1], "players": ["random"]}))
-    with pytest.raises(FileError, match="kuhn_poker is not for 1 players"):
+    with pytest.raises(FileError, match="kuhn_poker is for 2 players, and the record names 1"):
         StoredMatches(file).match(0)
 
 

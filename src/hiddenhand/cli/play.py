@@ -63,7 +63,7 @@ def play(
         ),
     ] = False,
 ) -> None:
-    """Play against a bot. You see what your seat sees. Type a move, or help for the rules and
+    """Play against a bot. You see what your seat sees. Type a move, or "help" for the rules and
     everything else that you can type.
     """
     from secrets import randbelow

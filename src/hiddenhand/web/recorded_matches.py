@@ -109,7 +109,10 @@ def _verify_moves(file: Path, game: str, players: Sequence[str], moves: Sequence
     try:
         history = History(loaded(game))
         if len(players) != history.game.num_players:
-            raise FileError(f"{game} is not for {len(players)} players")
+            raise FileError(
+                f"{game} is for {history.game.num_players} players, and the record names "
+                f"{len(players)}"
+            )
         for move in moves:
             legal = history.player == CHANCE or move in history.legal_actions()
             if history.is_terminal or not legal:

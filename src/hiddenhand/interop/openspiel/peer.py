@@ -8,7 +8,6 @@ of OpenSpiel.
 import contextlib
 import hashlib
 import importlib
-import sys
 from typing import Any, Final
 
 from hiddenhand.errors import GameError, OptionError, UnknownGameError
@@ -52,17 +51,16 @@ def load_peer(text: str) -> Any:
             f"OpenSpiel has no game {shortened(name)}; {meant(name, names)}the Python function "
             "pyspiel.registered_names() lists all"
         )
-    for is_last in (_PYTHON_GAMES in sys.modules, True):  # a game in it may be one in Python
-        try:
-            return spiel.load_game(text)
-        except Exception as error:  # SpielError, and what games written in Python raise
-            if is_last:
-                said = said_by(error).partition("Available games are")[0].strip()
-                raise UnknownGameError(
-                    f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
-                ) from error
-        _register_python_games()
-    raise AssertionError  # the last round returns or raises
+    with contextlib.suppress(Exception):  # the game may have another inside of it, in Python
+        return spiel.load_game(text)
+    _register_python_games()
+    try:
+        return spiel.load_game(text)
+    except Exception as error:  # SpielError, and what games written in Python raise
+        said = said_by(error).partition("Available games are")[0].strip()
+        raise UnknownGameError(
+            f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
+        ) from error
 
 
 def _register_python_games() -> None:
