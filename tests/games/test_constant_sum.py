@@ -181,6 +181,28 @@ def test_why_a_game_is_not_zero_sum_is_told() -> None:
         OOS(game)
 
 
+def test_a_class_may_say_the_sum_alone() -> None:
+    """Such a class inherited zero_sum = True, and `auto` lost a tenth of the sum there."""
+
+    @dataclass(frozen=True)
+    class Said(Wrapped):
+        remembers_all = True
+        payoff_sum = 2.0 * SHIFT
+
+        @property
+        def max_utility(self) -> float:
+            return self.game.max_utility + SHIFT
+
+        def returns(self, state: Any, player: int) -> float:
+            return self.game.returns(self.inner_state(state), player) + SHIFT
+
+    game = Said(KuhnPoker())
+    assert not game.zero_sum
+    check(game)
+    found = evaluate(game, "auto", method="stitch-public", iterations=2000)
+    assert found.nash_conv.value < 1e-6
+
+
 def test_a_wrong_sum_breaks_a_law() -> None:
     @dataclass(frozen=True)
     class Wrong(Paid):
@@ -191,3 +213,12 @@ def test_a_wrong_sum_breaks_a_law() -> None:
     check(PAID)
     with pytest.raises(ConformanceError, match=r"payoff_sum = 7 if they always sum to that"):
         check(Wrong(KuhnPoker()))
+
+
+def test_a_sum_beside_zero_sum_breaks_a_law() -> None:
+    @dataclass(frozen=True)
+    class Both(Paid):
+        zero_sum = True
+
+    with pytest.raises(ConformanceError, match=r"zero_sum is true, and payoff_sum is 7\.0; say"):
+        check(Both(KuhnPoker()))

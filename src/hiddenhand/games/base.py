@@ -207,6 +207,8 @@ class Game(Compiled):
         for name in _PROPERTIES_BESIDE_RULES:
             if isinstance(told := vars(cls).get(name), property) and told.fget is not None:
                 setattr(cls, name, PropertyBesideRules(told.fget))
+        if "payoff_sum" in vars(cls) and "zero_sum" not in vars(cls):  # or else they could differ
+            cls.zero_sum = PropertyBesideRules(lambda game: game.payoff_sum == 0)  # type: ignore[assignment]
         if "draws_chance" not in vars(cls):  # a constant of each class, unless the class says it
             cls.draws_chance = cls.sample_chance is not Game.sample_chance  # type: ignore[assignment,method-assign]
 
@@ -217,7 +219,9 @@ class Game(Compiled):
 
     @property
     def zero_sum(self) -> bool:
-        """Whether the payoffs of every terminal state sum to 0; True by default."""
+        """Whether the payoffs of every terminal state sum to 0. True by default, unless the class
+        defines another `payoff_sum`.
+        """
         return True
 
     @PropertyBesideRules

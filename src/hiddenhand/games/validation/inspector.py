@@ -303,6 +303,10 @@ class Inspector(Asking):
                 self._require(isinstance(value, (int, np.integer, np.bool_)), name, value)
             total = self.game.payoff_sum
             self._require(total is None or _is_number(total), "payoff_sum", total, ZERO_SUM)
+            if self.game.zero_sum and total != 0:
+                problem = f"zero_sum is true, and payoff_sum is {total!r}"
+                cure = "say zero_sum = False"
+                raise broken(self.game, ZERO_SUM, None, problem, rule="zero_sum", cure=cure)
             self._largest_action = self._said_actions() - 1
 
     def _require(self, holds: bool, name: str, value: object, law: Law = SIZES) -> None:
