@@ -41,12 +41,15 @@ def facts() -> Iterator[str]:
         yield _speed(from_record(kept[group, name]), said)
     yield _strength(STRENGTH.read())
     yield ""
-    edits = {row["name"]: row["auto"] for row in FIRST_USE.read()["edits"]}
+    first_use = FIRST_USE.read()
+    around = first_use["surroundings"]
+    edits = {row["name"]: row["auto"] for row in first_use["edits"]}
     waited = [f"{short(statistics.median(edits[name]))} s ({said})" for name, said in WAITED]
     yield f"After an edit of the game below, a whole command takes {', '.join(waited[:-1])} or"
     yield (
-        f"{waited[-1]}; each `match` plays two games, with 0.05 s a move. These are medians on one "
-        f"core of {results['processor']}."
+        f"{waited[-1]}; each `match` plays two games, with 0.05 s a move. These are medians on "
+        f"{around['cores']} cores of {around['processor']}; those of the table are from one core of "
+        f"{results['processor']}."
     )
     yield (
         "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and "
