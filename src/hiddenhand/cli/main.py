@@ -11,6 +11,7 @@ are looked up only for a verb that is not one of ours, and for the list of all v
 """
 
 import functools
+import gc
 import sys
 from collections.abc import Callable
 from typing import Annotated, Final
@@ -96,8 +97,14 @@ for _heading, _verbs in _VERBS.items():
 
 
 def main() -> None:
-    """Run the command line."""
-    sys.exit(run(_command))
+    """Run the command line. `Verb` turns the collector of garbage on again after the imports, which
+    make none: that saves a tenth of the time of a short command.
+    """
+    gc.disable()
+    try:
+        sys.exit(run(_command))
+    finally:
+        gc.enable()
 
 
 def _command() -> None:

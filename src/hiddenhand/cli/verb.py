@@ -1,5 +1,7 @@
 """How a verb of the command line is called: the help page, and errors in the words of the user."""
 
+import gc
+import importlib
 import math
 import re
 import textwrap
@@ -69,6 +71,10 @@ class Verb(TyperCommand):
             if isinstance(value, float) and not math.isfinite(value):
                 typed = self._typed(name)
                 raise OptionError(f"{typed} {value} is not allowed; give a finite number")
+        if "game" in ctx.params:
+            importlib.import_module("hiddenhand.games.base")  # and Numba, which takes longest
+        gc.freeze()  # what was imported stays to the end
+        gc.enable()
         try:
             return super().invoke(ctx)
         except UnusedOptionError as error:
