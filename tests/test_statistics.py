@@ -69,6 +69,15 @@ def test_one_value_says_nothing_about_the_spread() -> None:
     assert (found.value, found.low, found.high) == (0.25, -math.inf, math.inf)
 
 
+def test_squares_of_large_payoffs_do_not_overflow() -> None:
+    small = mean_interval([1.0, 2.0, 3.0])
+    found = mean_interval([1e300, 2e300, 3e300], low=0.0)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (1e300 * small.value, 0.0, 1e300 * small.high)
+    )
+    assert mean_interval([1e308, 1e308]).value == 1e308
+
+
 def test_student_s_interval_ends_at_the_bounds() -> None:
     """By hand: 0.01, 0.09 has mean 0.05; half of the interval is 12.706 * 0.04 = 0.508."""
     found = mean_interval([0.01, 0.09], low=0.0)

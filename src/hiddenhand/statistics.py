@@ -39,6 +39,7 @@ WEIGHTS: Final = tuple(0.8**g / sum(0.8**k for k in range(16)) for g in range(16
 """The part of the capital that is bet with each of `SHARES`."""
 _MOST_PLACES: Final = 6  # decimal places of a number; smaller ones are written with an exponent
 _NOTHING: Final = 1e-12  # a smaller number is an error of rounding
+_SQUARES: Final = 1e150  # a larger number has a square that may be beyond floating point
 _HALVINGS: Final = 60  # steps of a search for the end of an interval
 _STAKES: Final = (-30.0, 60.0)  # logarithms of the least and the largest ratio of a bet to the rest
 
@@ -159,6 +160,12 @@ def mean_interval(
         is only one value.
     """
     n = _verified_count(len(values))
+    largest = max(map(abs, values))
+    if _SQUARES < largest < math.inf:
+        found = mean_interval([value / largest for value in values])
+        return Interval(*(largest * end for end in (found.value, found.low, found.high))).within(
+            low, high
+        )
     mean, tail = math.fsum(values) / n, _tail()
     if n == 1:
         return Interval(mean, -math.inf, math.inf)

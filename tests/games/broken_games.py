@@ -796,6 +796,15 @@ class SetsFieldRarely(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class ReadsMixedTuple(KuhnPoker):
+    stakes: tuple[float, ...] = (1.5, 3)
+
+    def returns(self, state, player):
+        stake = self.stakes[state[0]]
+        return stake if player == 0 else -stake
+
+
+@dataclass(frozen=True)
 class ConvertsNothing(KuhnPoker):
     def returns(self, state, player):
         stake = None if state[0] == 0 else 1.0

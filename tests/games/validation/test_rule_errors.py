@@ -74,6 +74,7 @@ def names(value):
             "a game never changes; keep what changes during a play in the state",
         ),
         (broken.ConvertsNothing(), "returns", "float(None)", "compiled rules convert numbers and"),
+        (broken.ReadsMixedTuple(), "returns", "self.stakes[", "write 3.0 for 3 beside fractions"),
         (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call rules of a base class"),
         (broken.CallsSuper(), "current_player", "super()", "cannot call rules of a base class"),
     ],

@@ -80,6 +80,10 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
         r"float\(\) only support|there is no (int|float|round|tuple)\(",
         "compiled rules convert numbers and truth values only",
     ),
+    (
+        r"getitem\(Tuple\(",
+        "an index needs a tuple of values of one kind; write 3.0 for 3 beside fractions",
+    ),
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
     (r"reflected (list|set)", "write a tuple or a NumPy array in place of the list"),
     (

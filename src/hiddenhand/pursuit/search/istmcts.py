@@ -294,7 +294,7 @@ class ISTMCTSParameters(ModelParameters):
     exploration: float = parameter(2.0, least=0)
     length: int = parameter(30, least=0)
     logarithm: bool = False
-    nodes: int = parameter(4_000_000, least=1000)
+    nodes: int = parameter(4_000_000, least=1000, most=1_000_000_000)
 
 
 @Algorithm(
