@@ -41,9 +41,8 @@ def verify_table(path: Path | str) -> None:
 
 
 def save_table(table: Any, path: Path | str) -> None:
-    """Write a ``pandas.DataFrame`` to a file, without its index: as CSV if the name of the file
-    ends in ``.csv``, as Parquet if it ends in ``.parquet``, and as a file of Arrow, which is also
-    called Feather, if it ends in ``.arrow``.
+    """Write a ``pandas.DataFrame`` to a file, without its index. The ending of the file's name
+    chooses the format: ``.csv``, ``.parquet``, or ``.arrow``, which is also called Feather.
 
     Raises FileError if the file cannot be written, and OptionError if PyArrow, which Parquet and
     Arrow need, is not installed.

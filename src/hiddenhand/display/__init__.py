@@ -44,8 +44,8 @@ SHOWN: Final = {
 
 
 def html_of(value: object) -> str | None:
-    """``value`` as HTML. None if no function shows objects of its class, or if what would be shown
-    cannot be found out, such as the picture of a game whose rules are not complete.
+    """``value`` as HTML. None if no function shows objects of its class. None also if what it
+    shows cannot be found out, such as the picture of a game whose rules are not complete.
     """
     for cls in type(value).__mro__:
         place = f"{cls.__module__}.{cls.__qualname__}".removeprefix("hiddenhand.")

@@ -209,8 +209,9 @@ def measured(game: Game | str, strategy: Known = None, **options: object) -> Mea
     strategy: see `Known`.
     options: those of `Options`, by name.
 
-    Raises FileError if the strategy is not for the game, UnsavedError if the checkpoint cannot be
-    written in the end, and GameError if the game has no perfect recall or does not list its chance.
+    Raises FileError if the strategy is not for the game, and UnsavedError if the checkpoint cannot
+    be written in the end. Raises GameError if the game has no perfect recall, or does not list its
+    chance.
     """
     told = Options(**options)  # type: ignore[arg-type]
     told.verify()

@@ -1,8 +1,8 @@
 """Guards: checks of compiled rules of other people's games.
 
-Compiled code checks nothing by itself. A rule that counts more actions than there is room for,
-names a player who does not exist, or pays what is no number would write over other memory, or spoil
-a search without a word. So the rules of games from outside of this package are compiled with
+Compiled code checks nothing by itself. A rule may count more actions than there is room for, name a
+player who does not exist, or pay what is no number. It would then write over other memory, or spoil
+a search without a message. So the rules of games from outside of this package are compiled with
 guards. A guard looks at what its rule returns, and raises `BrokenRule` if that breaks a law. Array
 indices in those rules are checked, too. See `Compiled.guards`.
 

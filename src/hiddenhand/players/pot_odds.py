@@ -2,9 +2,9 @@
 
 Source: the formula-based betting strategies in Billings, Davidson, Schaeffer and Szafron (2002),
 "The challenge of poker", Section 5, much simplified. There as here a hand is worth what it wins
-against hands dealt at random, and a call is right if that is at least its price as a share of the
-pot. Their program learns from the bets of others what they may hold. Here a bet says one thing: a
-player that bets or raises holds one of the best three quarters of the hands that it would have held
+against hands dealt at random. A call is right if that is at least its price as a share of the pot.
+Their program learns from the bets of others what they may hold. Here a bet says one thing: a player
+that bets or raises holds one of the best three quarters of the hands that it would have held
 otherwise. So a bet of another player turns the strength s of a hand into 1 - (1 - s) / (3/4).
 
 - Bet or raise with no less than a fair share of the pot, 1 / n against n - 1 others.

@@ -138,8 +138,8 @@ def resume(algorithm: Algorithm, path: Path | str, game: Game) -> OnlineSearch:
 
 
 def spec_of(search: OnlineSearch) -> str:
-    """The name of the algorithm of a search that came from a file, with those of its parameters
-    that a search of its game would not have unless they were given.
+    """The name of the algorithm of a search that came from a file. It has those parameters that a
+    search of its game would not have by default.
     """
     assert isinstance(search, TableSearch)  # no other search is kept in a file
     entry, has = _entry_of(search), search.parameters

@@ -1,11 +1,11 @@
 """What is known of a game of two players whose payoffs have no constant sum.
 
 No method finds equilibria of such a game quickly, and a mean of strategies need not come near one.
-`general_sum` gives what there is for the size of the game: all Nash equilibria of a small one
-(`support_enumeration`), the correlated equilibria with the largest sum of payoffs of a somewhat
-larger one, and what CFR plays as a correlation (`solvers.correlated_equilibria`), each with its
-gap. Gambit (gambit-project.org) has more methods, and methods for more players; `hiddenhand export`
-writes games for it.
+`general_sum` gives what there is for the size of the game. For a small one that is all Nash
+equilibria (`support_enumeration`). For a somewhat larger one it is the correlated equilibria with
+the largest sum of payoffs. What CFR plays as a correlation (`solvers.correlated_equilibria`) is for
+all. Each has its gap. Gambit (gambit-project.org) has more methods, and methods for more players;
+`hiddenhand export` writes games for it.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,12 @@
 """All equilibria of a small game of two players, by enumerating supports.
 
 Dickhaut and Kaplan (1993), "A program for finding Nash equilibria"; Avis, Rosenberg, Savani and von
-Stengel (2010), "Enumeration of Nash equilibria for two-player games". In the reduced normal form,
-for each pair of supports of one size, a system of linear equations finds the mixture over one
-support that makes the other player indifferent among the plans of the other support. The mixture is
-a *corner* if all its probabilities are positive, and if no other plan pays the other player more.
-Two corners are an equilibrium if the plans of each are best responses to the other.
+Stengel (2010), "Enumeration of Nash equilibria for two-player games". The method works in the
+reduced normal form, with each pair of supports of one size. A system of linear equations finds the
+mixture over one support that makes the other player indifferent among the plans of the other
+support. The mixture is a *corner* if all its probabilities are positive, and if no other plan pays
+the other player more. Two corners are an equilibrium if the plans of each are best responses to the
+other.
 
 In a *nondegenerate* game no mixture has more best responses than plans. Such a game has finitely
 many equilibria, and this finds all of them. A degenerate game may have infinitely many. They are

@@ -153,8 +153,8 @@ class Strategy(Shown):
         return f"Strategy({self.game}, {self.num_sets:,} information sets)"
 
     def table(self, game: GameTree | Game | str | None = None) -> StrategyTable:
-        """What the strategy does in each information set of a game that is small enough to be
-        written out, how often a match comes there, and what other actions would have earned.
+        """What the strategy does in each information set, how often a match comes there, and what
+        other actions would have earned. The game must be small enough to be written out.
 
         game: the game, its name or its tree; None for the game of this package that the strategy
             was made for. Raises FileError if it is another game.

@@ -1,9 +1,9 @@
 """Small games with an equilibrium: what each move is worth against it, the belief at each decision,
 and what the equilibrium does with every other hand.
 
-The payoff of a move is the expected payoff if the player makes the move in that information set,
-the others play the equilibrium that the linear program finds, and the player then continues as well
-as possible. The *loss* of a move is the payoff of the best move less that of the move.
+The payoff of a move is the expected payoff after it, where the player continues as well as
+possible. The others play the equilibrium that the linear program finds. The *loss* of a move is the
+payoff of the best move less that of the move.
 
 The equilibrium of the others may never lead to a set. There this module assumes that they erred:
 once in a thousand times they choose any move. So a set that only errors lead to has losses too, and

@@ -1,9 +1,9 @@
 """Whether a game draws its chance as it says that chance is: `sample_chance` against
 `chance_outcomes`, compiled and as plain Python.
 
-Where both exist, drawn outcomes must be listed ones and come as often as their probabilities say,
-by Pearson's test with a threshold that an honest game crosses once in a thousand million times.
-In all games that draw their chance, compiled code must draw what plain Python draws.
+Where both exist, drawn outcomes must be listed ones, and come as often as their probabilities say.
+Pearson's test decides that, with a threshold that an honest game crosses once in a thousand million
+times. In all games that draw their chance, compiled code must draw what plain Python draws.
 """
 
 from collections.abc import Iterable

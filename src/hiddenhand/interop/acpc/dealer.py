@@ -1,5 +1,5 @@
-"""A dealer: it deals the cards, sends each player the state as far as the player may know it, takes
-the action of the player that is to act, and keeps the pots.
+"""A dealer: it deals the cards and keeps the pots. It sends each player the state as far as the
+player may know it, and takes the action of the player that is to act.
 
 Source: `dealer.c` of the competition's server. As there, each seat has a port of its own, and the
 dealer sends every action to all players. An answer that is no action, or one that is not legal,

@@ -151,8 +151,8 @@ def read_logs(path: Path | str, definition: GameDefinition | None = None) -> tup
     definition: the game; by default the one that the log names, or else the built-in game for the
         log's number of players.
 
-    A hand belongs to another match than those before it if its number was there already, if its
-    seats are those of another match, or if a header or a score stands between them.
+    A hand begins another match if its number was there already, or if its seats are those of
+    another match. So does a hand after a header or a score.
     """
     with open_to_read(path) as file:
         text = file.read().decode("utf-8", "replace")

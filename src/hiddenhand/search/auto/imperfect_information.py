@@ -3,17 +3,17 @@ where public states are few, by a search that needs no public states elsewhere.
 
 The candidates, in the order in which the search tries them at each move:
 
-1. `VectorForm`. If the game is large and all moves are public, the search resolves the present
-   public history for all hands at once, if there is time for some tens of iterations. It does so
-   for all later public histories, too. Before that, `HandsKnown` plays a blueprint that knows the
-   present hand, if there is one.
+1. `VectorForm`. This is for large games in which all moves are public. If there is time for some
+   tens of iterations, the search resolves the present public history for all hands at once. It does
+   so for all later public histories, too. Before that, `HandsKnown` plays a blueprint that knows
+   the present hand, if there is one.
 2. `WrittenOut`. The present public state is resolved exactly, if its gadget game can be written out
    and solved for a while in the time given. At the first move that is the whole game, and as long
    as most of what was written out is still to come, solving it goes on. With a blueprint, the
    ranges and the values that make it safe are those of the blueprint, where no solution of a public
    state before has them.
-3. `Sampled`. The public state is resolved by sampling, if all of the match so far was resolved and
-   the game has at most some hundred times more histories than there will be samples. With fewer
+3. `Sampled`. The public state is resolved by sampling, if all of the match so far was resolved. The
+   game may have at most some hundred times more histories than there will be samples. With fewer
    samples the values that are handed down are noise, and resolving from noise plays badly.
 4. `FromHere`. Where the whole game does not fit, what comes from here on is tried instead.
 5. `RecalledHere`. A blueprint by sets is played where training came to the present information set
