@@ -3,10 +3,10 @@
     python -m studies.corrected_leads GAME OTHER [--deals N] [--jobs J] [--folder FOLDER] [--write]
 
 `auto` with the blueprint of `studies.blueprints` plays against another search, with 0.1 s for each
-move, each deal from both seats. AIVAT takes most of the luck out of what both earn. It values a
+move, each deal from both seats. AIVAT takes a part of the luck out of what both earn. It values a
 history by the mean of 400 rollouts, in which both players follow the blueprint. The sum of its
-terms may reach four times the largest payoff. The number of deals is fixed beforehand, and deals
-have other seeds than those of `studies.blueprints`.
+terms may reach four times the largest payoff. The deals have other seeds than those of
+`studies.blueprints`, and nothing is decided on the way.
 
 What is measured is kept in studies/results/corrected_leads.json, so the same command goes on where
 it stopped. ``--jobs`` plays several deals at once, each on a core of its own. ``--write`` puts the
