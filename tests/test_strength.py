@@ -68,6 +68,15 @@ def test_both_pages_have_all_measured_matches_with_blueprints(
         assert found in (ROOT / f"docs/{page}.md").read_text()
 
 
+def test_the_page_has_the_corrected_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    from studies.corrected_leads import KEPT, table
+
+    found = "\n".join(table(KEPT.read()))
+    assert "| `IIGS(8)` |" in found
+    assert found in (ROOT / "docs/large-games.md").read_text()
+
+
 def test_the_page_of_targets_counts_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them, as `hiddenhand info` does; and it has no means of nothing."""
     monkeypatch.syspath_prepend(ROOT)
