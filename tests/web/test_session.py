@@ -118,6 +118,27 @@ def test_a_frame_that_json_refuses_does_not_end_the_others(
     assert [record.name for record in caplog.records] == ["hiddenhand.web"] * 2
 
 
+def test_answers_wait_for_nothing() -> None:
+    """The second part of an answer waited for the browser's word that it had the first: 44 ms."""
+
+    async def sends_at_once() -> int:
+        found = list[int]()
+
+        def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            wire = writer.get_extra_info("socket")
+            found.append(wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with open_port("127.0.0.1", 0) as opened:
+            async with await asyncio.start_server(accepted, sock=opened):
+                reader, writer = await asyncio.open_connection(*opened.getsockname())
+                await reader.read()  # until the other side closes
+                writer.close()
+        return found[0]
+
+    assert asyncio.run(sends_at_once()) != 0
+
+
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has this option")
 def test_connections_that_read_nothing_end_after_a_minute() -> None:
     with open_port("127.0.0.1", 0) as opened:

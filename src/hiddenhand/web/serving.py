@@ -74,7 +74,7 @@ def open_port(host: str, port: int) -> socket.socket:
     port: the number of the port; 0 for any free one.
     """
     try:
-        family, _, _, _, address = socket.getaddrinfo(
+        family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:  # UnicodeError: of a host such as "a..b"
@@ -82,7 +82,7 @@ def open_port(host: str, port: int) -> socket.socket:
             f"host={host!r} is not allowed ({getattr(error, 'strerror', None) or error}); give an "
             "address of this machine, such as 127.0.0.1"
         ) from None
-    opened = socket.socket(family)
+    opened = socket.socket(family, kind, protocol)  # asyncio sends at once only if it reads "TCP"
     keep_port(opened)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections get it from this socket
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
