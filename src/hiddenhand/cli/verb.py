@@ -41,6 +41,7 @@ _VALUES: Final = {
 """What help pages call a value, by what older and newer versions of typer call its type."""
 
 _LIMIT: Final = "--max-histories"
+_LOADS_LATER: Final = "serve"  # imports what it needs while the browser opens the first page
 _DEFAULT_IN_WORDS: Final = re.compile(r"\[default: \((.*)\)(?=[;\]])")  # typer's brackets
 _WIDEST: Final = 26  # columns of an option's name; the meaning of a longer one begins below it
 
@@ -71,7 +72,7 @@ class Verb(TyperCommand):
             if isinstance(value, float) and not math.isfinite(value):
                 typed = self._typed(name)
                 raise OptionError(f"{typed} {value} is not allowed; give a finite number")
-        if "game" in ctx.params:
+        if "game" in ctx.params and self.name != _LOADS_LATER:
             importlib.import_module("hiddenhand.games.base")  # and Numba, which takes longest
         gc.freeze()  # what was imported stays to the end
         gc.enable()
