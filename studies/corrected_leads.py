@@ -6,7 +6,7 @@
 move, each deal from both seats. AIVAT takes a part of the luck out of what both earn. It values a
 history by the mean of 400 rollouts, in which both players follow the blueprint. The sum of its
 terms may reach four times the largest payoff. The deals have other seeds than those of
-`studies.blueprints`, and nothing is decided on the way.
+`studies.blueprints`.
 
 What is measured is kept in studies/results/corrected_leads.json, so the same command goes on where
 it stopped. ``--jobs`` plays several deals at once, each on a core of its own. ``--write`` puts the
@@ -24,6 +24,7 @@ from benchmarks.kept import ROOT, Kept, row, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import load_game, play_match
+from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.matches.aivat import corrected
 from hiddenhand.matches.rollouts import RolloutValues
@@ -73,21 +74,23 @@ def leads(name: str, file: Path, other: str, deal: int) -> tuple[float, float]:
 
 def measure(name: str, file: Path, other: str, deals: int, jobs: int) -> None:
     """Play the deals that are not kept yet."""
-    known = len(_kept(KEPT.read(), name, other)["deals"])
+    rules = rules_of(load_game(name))
+    known = len(_kept(KEPT.read(), name, other, rules)["deals"])
     with multiprocessing.get_context("fork").Pool(jobs) as workers:
         for first in range(known, deals, _BATCH):
             numbers = range(first, min(first + _BATCH, deals))
             found = workers.starmap(leads, [(name, file, other, deal) for deal in numbers], 1)
             with KEPT.changing() as results:
-                kept = _kept(results, name, other)
+                kept = _kept(results, name, other, rules)
                 kept["deals"] += found
                 kept["at"] = surroundings()
                 results.setdefault(name, {})[other] = kept
 
 
-def _kept(results: dict[str, Any], name: str, other: str) -> dict[str, Any]:
-    kept: dict[str, Any] = results.get(name, {}).get(other, {"deals": []})
-    return kept
+def _kept(results: dict[str, Any], name: str, other: str, rules: str) -> dict[str, Any]:
+    """What is known of a game with these rules."""
+    kept: dict[str, Any] = results.get(name, {}).get(other, {})
+    return kept if kept.get("rules") == rules else {"rules": rules, "deals": []}
 
 
 def table(results: dict[str, Any]) -> Iterator[str]:

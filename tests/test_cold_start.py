@@ -197,15 +197,15 @@ def test_import_loads_nothing_heavy(module: str, heavy: tuple[str, ...], tmp_pat
 
 
 def test_the_server_says_its_address_before_it_loads_the_engine() -> None:
-    """The games are loaded while the browser opens the first page."""
+    """The games are loaded while the browser opens the first page. The garbage collector is on."""
     pytest.importorskip("starlette", reason="the table in the browser needs hiddenhand[web]")
     program = (
-        "import sys; import hiddenhand.web.serving as serving; "
-        "serving.serve = lambda *_: print('numba' in sys.modules); "
+        "import gc, sys; import hiddenhand.web.serving as serving; "
+        "serving.serve = lambda *_: print('numba' in sys.modules, gc.isenabled()); "
         "sys.argv = ['hiddenhand', 'serve', 'kuhn_poker', '--port', '0', '--no-browser']; "
         "from hiddenhand.cli.main import main; main()"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert run.stdout.strip() == "False"
+    assert run.stdout.split() == ["False", "True"]

@@ -119,7 +119,7 @@ def test_a_frame_that_json_refuses_does_not_end_the_others(
 
 
 def test_answers_wait_for_nothing() -> None:
-    """The second part of an answer waited for the browser's word that it had the first: 44 ms."""
+    """With Nagle's algorithm, the second part of an answer waits until the first has arrived."""
 
     async def sends_at_once() -> int:
         found = list[int]()

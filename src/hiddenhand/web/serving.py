@@ -82,7 +82,8 @@ def open_port(host: str, port: int) -> socket.socket:
             f"host={host!r} is not allowed ({getattr(error, 'strerror', None) or error}); give an "
             "address of this machine, such as 127.0.0.1"
         ) from None
-    opened = socket.socket(family, kind, protocol)  # asyncio sends at once only if it reads "TCP"
+    # asyncio switches Nagle's algorithm off only for sockets whose protocol is TCP, not 0
+    opened = socket.socket(family, kind, protocol)
     keep_port(opened)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections get it from this socket
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
