@@ -8,3 +8,6 @@ Speeds are those of kernels that are compiled for one game, unless a benchmark o
 import os
 
 os.environ.setdefault("HIDDENHAND_TIER", "specialised")
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+"""Commands find this package as bytecode, as they do for users."""

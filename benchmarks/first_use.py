@@ -7,7 +7,8 @@ into docs/compile-time.md.
 
 After an edit of one rule, the same command is run as users run it, and with ``--tier specialised``,
 which compiles everything for the edited game, as this package did before it had two tiers. Kernels
-for all games were compiled before.
+for all games were compiled before. The table in the browser needs the extra ``web``, playwright and
+Debian's chromium, and is left out without them.
 """
 
 import argparse
@@ -19,12 +20,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.kept import ROOT, Kept, write_section
 from benchmarks.measuring import interleaved, surroundings
 from benchmarks.report import short
+from benchmarks.web_edit import RunningServer, chromium, of_a_new_server
+from benchmarks.web_server import CHROMIUM
 from hiddenhand import ISMCTS, OOS, load_game
 from hiddenhand.jit.tier_choice import using_tier
 
@@ -150,6 +154,39 @@ def after_an_edit(rounds: int) -> Iterator[dict[str, Any]]:
             yield {"name": name, **_in_turns(rounds, "auto", taken)}
 
 
+def in_the_browser(rounds: int) -> Iterator[dict[str, Any]]:
+    """The same up to a person's move in the browser: with a server that starts after the edit, and
+    at a new table of a server that runs. Nothing where there is no browser.
+    """
+    if find_spec("playwright") is None or not Path(CHROMIUM).exists():
+        print("Not measured: the table in the browser, which needs playwright and chromium.")
+        return
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        games, cache = Games(Path(folder)), Path(folder) / "cache"
+        game = f"{folder}/{BLUFF}"
+
+        def started(tier: str) -> float:
+            games.edit()
+            return of_a_new_server(browser, game, cache, tier)
+
+        started("auto")  # compiles what serves all games
+        name = 'README\'s game: `serve`, up to "Your move" in the browser'
+        yield {"name": name, **_in_turns(rounds, "auto", started)}
+        running = {
+            tier: RunningServer(browser, game, cache, tier) for tier in ("auto", "specialised")
+        }
+
+        def opened(tier: str) -> float:
+            running[tier].show_games()
+            games.edit()
+            return running[tier].new_table()
+
+        name = "the same at a new table, while `serve` runs"
+        yield {"name": name, **_in_turns(rounds, "auto", opened)}
+        for server in running.values():
+            server.stop()
+
+
 def after_an_install(rounds: int) -> dict[str, Any]:
     """The seconds that all commands of README take together, with nothing compiled."""
 
@@ -225,7 +262,7 @@ def main() -> None:
     results = {
         "surroundings": surroundings(),
         "iterations": iterations,
-        "edits": list(after_an_edit(rounds)),
+        "edits": [*after_an_edit(rounds), *in_the_browser(rounds)],
         "install": after_an_install(1 if quick else 3),
         "speeds": list(speeds(rounds, iterations)),
     }

@@ -15,10 +15,14 @@ class Server:
 
     folder: where it keeps its tables.
     cache: where it keeps compiled code; None for the user's folder.
+    tier: the form of the kernels.
     """
 
-    def __init__(self, folder: Path, *arguments: str, cache: Path | None = None) -> None:
-        command = [sys.executable, "-m", "hiddenhand", "serve", *arguments, "--no-browser"]
+    def __init__(
+        self, folder: Path, *arguments: str, cache: Path | None = None, tier: str = "auto"
+    ) -> None:
+        command = [sys.executable, "-m", "hiddenhand", "--tier", tier, "serve", *arguments]
+        command += ["--no-browser"]
         command += ["--port", "0", "--tables", str(folder / "tables.sqlite")]
         place = os.environ if cache is None else os.environ | {"HIDDENHAND_CACHE": str(cache)}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=place)

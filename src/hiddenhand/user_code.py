@@ -98,6 +98,19 @@ def module_from_file(path: Path) -> ModuleType:
     return sys.modules[name]
 
 
+def edition(text: str) -> str:
+    """What changes if the file is edited that the place ``text`` names; "" for a name without a
+    file.
+    """
+    source = parted(text)[0]
+    if not source.endswith(".py"):
+        return ""
+    try:
+        return name_of_module(Path(source).expanduser().resolve(strict=True))
+    except OSError:
+        return ""  # what loads the place says what is wrong with the file
+
+
 def name_of_module(path: Path) -> str:
     """The name, in `sys.modules`, of the module of a file as it is now."""
     version = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]

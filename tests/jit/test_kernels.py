@@ -274,3 +274,17 @@ except IndexError:
         ).stdout.strip()
 
     assert [printed(check) for check in ("1", "0")] == ["checked", "unchecked"]
+
+
+@compiled_only
+def test_products_of_matrices_need_no_scipy_before() -> None:
+    """Numba asks for BLAS at its start, and does not import scipy.linalg for that."""
+    code = (
+        "import sys, numpy as np; from hiddenhand.jit.kernels import kernel; "
+        "sums = kernel(lambda array: array.sum()); sums(np.ones(2)); "
+        "assert 'scipy.linalg' not in sys.modules; "
+        "products = kernel(lambda left, right: np.dot(left, right)); "
+        "print(products(np.full((2, 2), 2.0), np.ones((2, 2))).sum())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "16.0\n", done.stderr

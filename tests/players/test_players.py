@@ -4,7 +4,9 @@ import gc
 import os
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +15,10 @@ from naive.small_games import Forgetful
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.errors import FileError, OptionError, PlayerError, TooLargeError
+from hiddenhand.errors import ConformanceError, FileError, OptionError, PlayerError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.matches.match import play_match
@@ -459,6 +462,20 @@ def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
         assert told.count("bid ") - told.count("bid is") == 10
         assert "and 40 more. Type a move, ? for all moves" in told
     assert everything.count("bid ") == 50
+
+
+@dataclass(frozen=True)
+class Unhashable(KuhnPoker):
+    """A game that breaks a law: it compares an array."""
+
+    table: Any = field(default_factory=lambda: np.arange(3))
+
+
+@pytest.mark.parametrize("search", ["oos", "ismcts", "mccr"])
+def test_a_search_refuses_a_game_without_a_hash(search: str) -> None:
+    game = Unhashable()
+    with pytest.raises(ConformanceError, match=r"the same hash.*field\(compare=False\)"):
+        make_player(game, search).start(game, 0, 0)
 
 
 def test_a_search_that_is_kept_goes_with_its_player() -> None:

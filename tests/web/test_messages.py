@@ -9,7 +9,12 @@ from hiddenhand.web.messages import LARGEST, read_message
 def test_a_message() -> None:
     said = read_message('{"type":"act","turn":2,"action":1}')
     assert said == {"type": "act", "turn": 2, "action": 1}
-    assert read_message('{"type":"hello"}') == {"type": "hello", "place": None, "token": None}
+    assert read_message('{"type":"hello"}') == {
+        "type": "hello",
+        "place": None,
+        "token": None,
+        "play": None,
+    }
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numba
+import numba.np.linalg
 from numba.core import compiler, config, event, types
 from numba.core.caching import _Cache
 from numba.core.compiler_lock import global_compiler_lock
@@ -44,6 +45,16 @@ from hiddenhand.jit.inlining import (
     as_values,
     link_environments,
 )
+
+
+def _ensure_blas() -> None:
+    """What Numba asks at its start: whether SciPy has BLAS, for products of matrices. It has, and
+    Hiddenhand requires SciPy. Numba imports all of scipy.linalg to find out, which takes longer
+    than many a command; what a product needs of it is imported when one is made.
+    """
+
+
+numba.np.linalg.ensure_blas = _ensure_blas
 
 _OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy"}
 TYPES_OF_INSTANCES: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}

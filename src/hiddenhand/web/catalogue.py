@@ -28,7 +28,7 @@ from hiddenhand.search.algorithms import SEARCH, algorithms, find
 from hiddenhand.search.opponent_model import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.trees.blueprint import TRAINED
-from hiddenhand.user_code import imported
+from hiddenhand.user_code import edition, imported
 from hiddenhand.web.setup import PERSON
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ NOTHING_ELSE: Final = Allowed()
 
 
 def preload() -> None:
-    """Import all games and searches. Some modules import each other in circles, which fails if two
-    threads begin at different places.
-    """
+    """Import the searches and what tables need, so that no thread imports them for a page."""
     for module in ("handler", "analysis", "recorded_matches"):
         import_module(f"hiddenhand.web.{module}")
     import_module("hiddenhand.players.pondering")
@@ -73,7 +71,6 @@ def preload() -> None:
         imported(place)
     for algorithm in algorithms(SEARCH):
         algorithm.load()
-    offered_games()
 
 
 def offered_games() -> list[dict[str, Any]]:
@@ -203,9 +200,15 @@ def inner_game(game: "Game") -> "Game":
     return game.game if isinstance(game, TurnBased) else game
 
 
-@cache
 def loaded(text: str) -> "Game":
-    """The game that ``text`` names, with moves in turns."""
+    """The game that ``text`` names, with moves in turns. It is loaded again only if its file was
+    edited: tables that are opened after that have the new rules.
+    """
+    return _loaded(text, edition(text))
+
+
+@cache
+def _loaded(text: str, edition: str) -> "Game":
     from hiddenhand.games.registry import load_game
     from hiddenhand.games.turn_based import as_sequential
 

@@ -66,7 +66,7 @@ class Handler:
             raise OptionError("this page has already said hello; open another page")
         if not message["place"]:
             self._has_come = True
-            self.send(self._lobby.described())
+            self._welcome(bool(message["play"]))
             return
         table = self._lobby.table(message["place"])
         self._has_come, self._table = True, table
@@ -82,6 +82,19 @@ class Handler:
         table.join(self)
         if (learned := self._lobby.learned(table)) is not None:
             self.send(learned)
+
+    def _welcome(self, play: bool) -> None:
+        """Send the start page what it shows, or the way to a new table.
+
+        play: whether the page wants to play the game of the command line at once, which needs no
+            list of the games.
+        """
+        try:
+            table = self._lobby.open_offer() if play else None
+        except HiddenhandError:
+            self.send(self._lobby.described())
+            raise
+        self.send(self._lobby.described() if table is None else _way_in(table, 0, every=True))
 
     def _look_up(self, message: Message) -> None:
         """Describe a game at once; then, in a thread, which bots can play it."""

@@ -40,6 +40,8 @@ MOST_TABLES: Final = 100_000
 """The most tables that a server keeps. To make room, move their file away."""
 MOST_RECENT: Final = 64
 """How many tables stay in memory, the last that pages opened, also if no page shows them now."""
+SECONDS: Final = 1.0
+"""How long bots think about a move at a table that no set-up was filled in for."""
 PACE: Final = 0.7
 """The seconds between two moves of bots, so that people can follow them."""
 
@@ -73,6 +75,7 @@ class Lobby:
         self.lab: Lab | None = None
         self._lock = RLock()
         self._stored = None if replay is None else StoredMatches(replay)
+        self._own = {game: about(game) for game in allowed.games}
         self._places = set(store.tables())
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=MOST_RECENT)
@@ -82,13 +85,23 @@ class Lobby:
         """What the start page shows."""
         shown: Plain = {"type": "lobby", "games": offered_games(), "bots": offered_bots()}
         known = [game["game"] for game in shown["games"]]
-        own = [about(game) for game in self.allowed.games if game not in known]
+        own = [self._about(game) for game in self.allowed.games if game not in known]
         shown["games"] = [*own, *shown["games"]]
         if self._offer[0]:
             shown["offer"] = {"game": self._offer[0], "against": self._offer[1]}
         if self._stored is not None:
             shown["stored"] = self._stored.described()
         return shown
+
+    def _about(self, game: str) -> Plain:
+        """A game of the command line. If its file was edited and is wrong now, the summary says
+        what is wrong.
+        """
+        try:
+            self._own[game] = about(game)
+        except HiddenhandError as error:
+            return self._own[game] | {"summary": str(error)}
+        return self._own[game]
 
     def looked_up(self, text: str) -> Plain:
         """What a set-up needs to know of a game at once: its title, its number of players, its
@@ -156,6 +169,16 @@ class Lobby:
             self._verified_bot(played, game, player, seat) for seat, player in enumerate(players)
         )
         return self.opened(new_setup(game, named, seconds), played)
+
+    def open_offer(self) -> Table | None:
+        """A new table for one person with the game and the bot of the command line; None if the
+        command line names no game. Raises what `open` raises.
+        """
+        game, bot = self._offer
+        if not game:
+            return None
+        others = loaded(game).num_players - 1
+        return self.open(game, ["person", *[bot] * others], SECONDS)
 
     def open_stored(self, number: int) -> Table:
         """A table that shows a finished match of the replay file."""
@@ -248,7 +271,14 @@ class Lobby:
                 raise OptionError("this match is not over yet; play it to its end first")
             if table.next is not None:
                 return self._found(table.next)
-            following = self.opened(table.setup.turned(table.history().returns()), table.game)
+            is_own = table.setup.game in self.allowed.games  # its file may have been edited
+            game = self._verified(table.setup.game) if is_own else table.game
+            if game.num_players != table.game.num_players:
+                raise OptionError(
+                    f"the game has {game.num_players} seats now, not {table.game.num_players}; "
+                    "open a new table"
+                )
+            following = self.opened(table.setup.turned(table.history().returns()), game)
             table.set_next(following.place)
             return following
 

@@ -113,7 +113,11 @@ _PLY: Final = _Whole(0, 1_000_000, needed=False)
 _SEEN_BY: Final = _Whole(ALL_SEEING, _MOST_SEATS)
 _TURN: Final = _Whole(0, 1_000_000)
 KINDS: Final[dict[str, dict[str, Any]]] = {
-    "hello": {"place": _Text(64, needed=False), "token": _Text(64, needed=False)},
+    "hello": {
+        "place": _Text(64, needed=False),
+        "token": _Text(64, needed=False),
+        "play": _YesNo(),
+    },
     "open": {"game": _Text(1000), "players": _Texts(500), "seconds": _Number(0, 60)},
     "stored": {"number": _Whole(0, 10_000_000)},
     "look_up": {"game": _Text(1000)},

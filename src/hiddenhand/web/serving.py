@@ -153,7 +153,7 @@ def make_hall(
     learn: bool,
 ) -> "Lobby":
     """Load the games, and the tables of ``tables``. The other arguments are those of `Lobby`."""
-    from hiddenhand.web.catalogue import Allowed, loaded, preload
+    from hiddenhand.web.catalogue import Allowed, loaded, offered_games, preload
     from hiddenhand.web.lab import Lab, lab_file
     from hiddenhand.web.lobby import Lobby
     from hiddenhand.web.store import Store
@@ -161,6 +161,8 @@ def make_hall(
     preload()
     for game in allowed_games:
         loaded(game)  # raises now if the game is wrong
+    if not offer[0]:
+        offered_games()  # else the first page opens a table, and needs no list
     allowed = Allowed(allowed_games, allowed_players)
     lobby = Lobby(Store(tables), allowed, offer, replay, learn=learn)
     lobby.lab = Lab(Store(lab_file(tables)), allowed)

@@ -6,7 +6,7 @@ import linecache
 import sys
 import warnings
 from dataclasses import dataclass
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import games.broken_games as broken
 import numpy as np
@@ -456,19 +456,57 @@ class Around(Wrapped):
     """A game of others around one of the package."""
 
 
-@pytest.mark.parametrize(
-    ("game", "looks"),
-    [(KuhnPoker, 1), (OwnKuhn, 3), (lambda **given: Around(KuhnPoker(**given)), 3)],
-    ids=["package", "own", "around"],
+@pytest.fixture
+def looks(monkeypatch):
+    """Each look of `verify_rules` at a game."""
+    found = []
+    monkeypatch.setattr(CHECK, "_VERIFIED", WeakKeyDictionary())
+    monkeypatch.setattr(CHECK, "_random_plays", lambda *seen: found.append(seen) or iter(()))
+    return found
+
+
+OWN_GAMES = pytest.mark.parametrize(
+    "game", [OwnKuhn, lambda **given: Around(OwnKuhn(**given))], ids=["own", "around"]
 )
-def test_games_of_the_package_are_looked_at_once(monkeypatch, game, looks):
-    looked = []
-    monkeypatch.setattr(CHECK, "_VERIFIED", WeakSet())
-    monkeypatch.setattr(CHECK, "_random_plays", lambda *seen: looked.append(seen) or iter(()))
+
+
+@pytest.mark.parametrize("game", [KuhnPoker, OwnKuhn, lambda **given: Around(KuhnPoker(**given))])
+def test_equal_games_are_looked_at_once(looks, game):
     kept = [game(num_cards=5) for _ in range(3)]
     for one in kept:
         verify_rules(one)
-    assert len(looked) == looks
+    assert len(looks) == 1
+    verify_rules(game(num_cards=6))
+    assert len(looks) == 2
+
+
+@OWN_GAMES
+def test_edited_rules_are_looked_at_again(looks, game, monkeypatch):
+    kept = game()
+    verify_rules(kept)
+    monkeypatch.setattr(OwnKuhn, "returns", lambda self, state, player: 0.0, raising=False)
+    verify_rules(kept)
+    verify_rules(kept)
+    assert len(looks) == 2
+
+
+def test_a_rule_edited_into_a_broken_one_is_found():
+    game = OwnKuhn(num_cards=7)
+    verify_rules(game)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OwnKuhn, "current_player", lambda self, state: 7, raising=False)
+        with pytest.raises(GameError, match="current_player is 7"):
+            verify_rules(game)
+        with pytest.raises(GameError, match="current_player is 7"):
+            verify_rules(game)
+    verify_rules(game)
+
+
+def test_other_plays_are_made_each_time(looks):
+    game = KuhnPoker()
+    for _ in range(2):
+        verify_rules(game, plays=5)
+    assert len(looks) == 2
 
 
 def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
@@ -480,7 +518,7 @@ def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
         return visit(inspector, history)
 
     monkeypatch.setattr(Inspector, "visit", counted)
-    monkeypatch.setattr(CHECK, "_VERIFIED", WeakSet())
+    monkeypatch.setattr(CHECK, "_VERIFIED", WeakKeyDictionary())
     game = as_sequential(load_game("goofspiel"))
     verify_rules(game)
     assert [history.is_terminal for history in visited].count(True) == 3

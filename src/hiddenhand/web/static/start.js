@@ -22,7 +22,7 @@ makeTop();
 document.getElementById("first").addEventListener("click", playFirst);
 document.getElementById("watch").addEventListener("click", watchBots);
 
-const link = new Link({}, take, (state) => {
+const link = new Link(location.hash === "#play" ? { play: true } : {}, take, (state) => {
   if (state === "lost" && lobby) notify(S.link.lost);
 });
 window.addEventListener("pageshow", (event) => {
@@ -59,19 +59,21 @@ function enable() {
 }
 
 function goTo(way) {
+  forgetPlay();
   location.href = addressOf(way.place, way.token);
+}
+
+// The address of the command line opens one table: neither a page that comes back nor a new connection opens another.
+function forgetPlay() {
+  link.hello = {};
+  if (location.hash === "#play") history.replaceState(null, "", "/");
 }
 
 function showLobby(frame) {
   const again = lobby !== null;
   lobby = frame;
+  forgetPlay();
   askForTables(link);
-  if (location.hash === "#play" && frame.offer) {
-    history.replaceState(null, "", "/");
-    const game = frame.games.find((entry) => entry.game === frame.offer.game) ?? frame.games[0];
-    openWith(frame.offer.game, seats(game.players, frame.offer.against));
-    return;
-  }
   if (again) return; // the page has connected again; what it shows stays
   enable();
   fill(main,
