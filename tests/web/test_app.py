@@ -314,14 +314,15 @@ class TestStarting:
         with pytest.raises(FileError):
             Store(tmp_path / "file" / "tables.sqlite")
 
-    def test_games_that_cannot_be_loaded(self) -> None:
+    @pytest.mark.parametrize("error", [OptionError("no"), ZeroDivisionError("no")])
+    def test_games_that_cannot_be_loaded(self, error: Exception) -> None:
         def fails() -> Any:
-            raise OptionError("no")
+            raise error
 
         ended = []
         lobby = LoadingLobby(fails)
         lobby.start(lambda: ended.append(True))
-        with pytest.raises(OptionError, match="no"):
+        with pytest.raises(type(error), match="no"):
             lobby.get()
         assert ended == [True]
 

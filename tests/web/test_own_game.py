@@ -11,6 +11,7 @@ from hiddenhand.web.catalogue import Allowed
 from hiddenhand.web.handler import Handler
 from hiddenhand.web.lobby import Lobby
 from hiddenhand.web.messages import read_message
+from hiddenhand.web.refusals import SetupError
 from hiddenhand.web.views import ALL, PUBLIC
 
 RULES = '''from dataclasses import dataclass
@@ -118,6 +119,12 @@ class TestEditedFile:
         file.write_text(RULES, encoding="utf-8")
         assert lobby.described()["games"][0]["summary"] == "A poker of my own."
         assert lobby.open_offer() is not None
+
+    def test_a_rule_that_fails_is_quoted(self, lobby: Lobby, file: Path) -> None:
+        with file.open("a", encoding="utf-8") as text:
+            text.write("    def current_player(self, state):\n        return missing\n")
+        with pytest.raises(SetupError, match=r"current_player .*own.py:8.*\n +return missing"):
+            lobby.open(f"{file}:Mine", ["person", "auto"], 1.0)
 
     def test_a_file_that_was_moved_away(self, lobby: Lobby, file: Path) -> None:
         file.rename(file.with_suffix(".txt"))

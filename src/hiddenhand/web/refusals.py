@@ -19,6 +19,8 @@ class SetupError(OptionError):
         1, such as "seat 2".
     """
 
+    several_lines = True  # the error of a rule quotes the line that fails
+
     def __init__(self, why: str, field: str) -> None:
         super().__init__(why)
         self.field = field

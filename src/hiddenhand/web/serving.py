@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
 from hiddenhand import clock
-from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.errors import OptionError
 from hiddenhand.systems import keep_port
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class LoadingLobby:
 
     def __init__(self, make: Callable[[], "Lobby"]) -> None:
         self._make = make
-        self.failed: HiddenhandError | None = None
+        self.failed: Exception | None = None
         self._is_made = Event()
         self._lobby: Lobby | None = None
 
@@ -61,7 +61,7 @@ class LoadingLobby:
     def _load(self, failing: Callable[[], None]) -> None:
         try:
             self._lobby = self._make()
-        except HiddenhandError as error:
+        except Exception as error:  # a defect, too, ends the server
             self.failed = error
             failing()
         finally:
