@@ -11,7 +11,9 @@ from hiddenhand.progress import Progress, Report
 from hiddenhand.search.making import make_search
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.selection.joint_selectors import CoupledRegretMatching
 from hiddenhand.search.selection.selectors import make_selector
+from hiddenhand.search.simultaneous.sm_mcts import SMMCTS
 
 
 def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
@@ -19,6 +21,21 @@ def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
     search = ISMCTS(game, make_selector("uct", game))
     with pytest.raises(FileError, match="cannot be written"):
         search.save(tmp_path / "search")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("exploration", 0.0), ("gamma", 0.1), ("tie_tolerance", 0.0), ("guaranteed", 0.1)],
+)
+def test_a_selection_rule_of_one_s_own_has_its_own_settings(setting: str, value: float) -> None:
+    kuhn, goofspiel = load_game("Kuhn"), load_game("goofspiel(3)")
+    made = [lambda: SMMCTS(goofspiel, CoupledRegretMatching(0.1), **{setting: value})]
+    if setting != "guaranteed":
+        made.append(lambda: ISMCTS(kuhn, make_selector("rm", kuhn), **{setting: value}))
+    for make in made:
+        with pytest.raises(OptionError, match=f"{setting} has no meaning for selector="):
+            make()
+    SMMCTS(goofspiel, CoupledRegretMatching(0.1))
 
 
 @pytest.mark.parametrize(

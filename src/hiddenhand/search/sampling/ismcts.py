@@ -58,7 +58,7 @@ from hiddenhand.search.sampling.mo_ismcts import (
 from hiddenhand.search.sampling.ris_mcts import HISTORIES, Redetermined, universes_of
 from hiddenhand.search.sampling.tree_search import REPEAT, START, Starts, TreeSearch
 from hiddenhand.search.selection.leaf_values import leaves_of
-from hiddenhand.search.selection.selectors import Selector, make_selector
+from hiddenhand.search.selection.selectors import Selector, make_selector, verify_settings_of
 from hiddenhand.search.table_search import CountingSearch, LeafParameters, unnamed
 from hiddenhand.search.traversal import NUM_COUNTERS, Trajectory, trail_moves, trajectory_arrays
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
@@ -113,6 +113,12 @@ class ISMCTSParameters(LeafParameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        verify_settings_of(
+            self.selector,
+            exploration=self.exploration,
+            gamma=self.gamma,
+            tie_tolerance=self.tie_tolerance,
+        )
         is_owner = self.observer == OWNER
         if not is_owner and self.belief != "uniform":
             raise OptionError(

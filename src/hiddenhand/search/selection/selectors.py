@@ -21,9 +21,9 @@ reward   the payoff of the player who chose; a rule that needs rewards in [0, 1]
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import OptionError, UnusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.bridge import Compiled
@@ -242,6 +242,17 @@ class RegretMatching(Selector):
 SELECTORS: Final = ("uct", "ruct", "exp3", "exp3p", "rm")
 TIE_TOLERANCE: Final = 0.01
 """That of the experiments of Lisy, Lanctot and Bowling (2015), in units of the largest payoff."""
+
+
+def verify_settings_of(rule: Any, **settings: float | None) -> None:
+    """Raise UnusedOptionError for the first setting that is given beside a selection rule which is
+    an object: such a rule has its own.
+    """
+    given = [name for name, value in settings.items() if value is not None]
+    if given and not isinstance(rule, str):
+        raise UnusedOptionError(
+            given[0], f"selector={rule}", "give it to the rule, or leave it out"
+        )
 
 
 def make_selector(

@@ -40,6 +40,7 @@ from hiddenhand.jit.observation_keys import Key
 from hiddenhand.parameters import parameter
 from hiddenhand.search.selection.joint_selectors import JointSelector, make_joint_selector
 from hiddenhand.search.selection.leaf_values import leaves_of
+from hiddenhand.search.selection.selectors import verify_settings_of
 from hiddenhand.search.simultaneous.joint_nodes import JointTraversal, after_chance, after_joint
 from hiddenhand.search.simultaneous.simultaneous_search import SimultaneousSearch
 from hiddenhand.search.table_search import CountingSearch, LeafParameters, unnamed
@@ -90,6 +91,13 @@ class SMMCTSParameters(LeafParameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        verify_settings_of(
+            self.selector,
+            exploration=self.exploration,
+            gamma=self.gamma,
+            guaranteed=self.guaranteed or None,
+            tie_tolerance=self.tie_tolerance,
+        )
         if self.leaf == "step" and not self.evaluation:
             raise OptionError(
                 f"leaf={self.leaf!r} with evaluation={self.evaluation} is not allowed; choose "
