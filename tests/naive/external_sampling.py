@@ -24,10 +24,8 @@ class NaiveExternal:
 
     def __post_init__(self) -> None:
         self.table: dict[int, list[float]] = {}
-        self.t = 0.0
 
     def iterate(self) -> None:
-        self.t += 1.0
         for i in range(2):
             self.walk(History(self.game), i, 1.0, self.lines, in_memory=True)
 
@@ -50,7 +48,7 @@ class NaiveExternal:
         if h.player != i or n == 1:
             if h.player != i:
                 for a in range(n):
-                    row[n + a] += self.t / q * sigma[a]
+                    row[n + a] += sigma[a] / q
                 row[2 * n] += 1.0
             below = h.child(actions[self.rng.draw(sigma)])
             return self.walk(below, i, q, lines, in_memory=is_known)
@@ -66,7 +64,7 @@ class NaiveExternal:
         for a in range(n):
             mean += sigma[a] * worth[a]
         for a in range(n):
-            row[a] += self.t / q * (worth[a] - mean)
+            row[a] += (worth[a] - mean) / q
         return mean
 
     def followed(self, row: list[float], n: int, sigma: list[float], lines: float) -> list[float]:

@@ -11,9 +11,6 @@ probability that falls with its share of the mean strategy:
 
 rho(a) = min(1, max(epsilon, (beta + tau v s(a)) / (beta + v)))
 
-Brown and Sandholm (2019), "Solving imperfect-information games via discounted regret minimization":
-iteration t counts t times, in regrets and in the mean strategy (linear CFR).
-
 r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a
            row in the table. A last number v counts what was added to s_I, the visits.
 s          s_I, normalised
@@ -48,7 +45,6 @@ from hiddenhand.parameters import parameter
 from hiddenhand.search.table_search import TableParameters, TableSearch
 from hiddenhand.search.traversal import (
     IN_TREE,
-    ITERATIONS,
     PLAYOUTS,
     Trajectory,
     Traversal,
@@ -121,16 +117,12 @@ class ExternalTraversal(Traversal):
 
     epsilon, tau, beta: see rho above.
     lines: the budget of a traversal.
-    before: the iterations that all streams had made when this one began to count.
-    each: for how many iterations one of this stream counts.
     """
 
     epsilon: float
     tau: float
     beta: float
     lines: float
-    before: float
-    each: float
 
     def iterate(self) -> None:
         """A traversal for each update player."""
@@ -172,18 +164,14 @@ class ExternalTraversal(Traversal):
                 in_memory, action, q = self.resume(depth - 1)
             player = self.move(player, action)
 
-    def weight(self) -> float:
-        """t."""
-        return self.before + self.each * self.counters[ITERATIONS] + 1.0
-
     def draw(self, row: int, n: int, learns: bool, q: float) -> int:
         """Draw the index of an action by sigma, which the mean strategy ``learns``."""
         values, sigma = self.table.values, self.path.drawn
         match_regrets(values, row, n, 0.0, sigma)
         if learns:
-            w, mean = self.weight() / q, view(values, row + n, n)
+            mean = view(values, row + n, n)
             for a in range(n):
-                mean[a] += w * sigma[a]
+                mean[a] += sigma[a] / q
             values[row + 2 * n] += 1.0
         return sample(self.rng, sigma, n)
 
@@ -269,9 +257,9 @@ class ExternalTraversal(Traversal):
         path, n, mean = self.path, self.path.num_actions[d], 0.0
         for a in range(n):
             mean += path.sigma[d, a] * path.worth[d, a]
-        w, regret = self.weight() / path.reach[d], view(self.table.values, path.row[d], n)
+        regret = view(self.table.values, path.row[d], n)
         for a in range(n):
-            regret[a] += w * (path.worth[d, a] - mean)
+            regret[a] += (path.worth[d, a] - mean) / path.reach[d]
         return mean
 
     def resume(self, d: int) -> tuple[bool, int, float]:
@@ -350,13 +338,11 @@ class ExternalMCCFR(TableSearch):
         return int(self._counters[IN_TREE] + self._counters[PLAYOUTS])
 
     def _traversal(self) -> ExternalTraversal:
-        given, streams = self.settings, self._streams.count
+        given = self.settings
         return ExternalTraversal(
             **self._in_common(),
             epsilon=given.epsilon,
             tau=given.tau,
             beta=given.beta,
             lines=given.lines,
-            before=0.0 if streams == 1 else float(self._counters[ITERATIONS]),
-            each=float(streams),
         )
