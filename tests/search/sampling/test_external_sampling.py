@@ -2,18 +2,23 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from naive.external_sampling import NaiveExternal
 from naive.small_games import small
 from naive.tables import rows
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.archives import load_arrays, save_arrays
+from hiddenhand.errors import FileError
 from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
+from hiddenhand.search.table_search import TableSearch
 from hiddenhand.search.training import train
 from hiddenhand.trees.blueprint import SetBlueprint
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 
+ANY = TableSearch.ANY_FILE
 GAMES = ["Kuhn", "Leduc", "IIGS(3)"]
 
 
@@ -58,6 +63,19 @@ def test_pieces_and_files_make_no_difference(tmp_path: Path) -> None:
     loaded.think(200)
     assert rows(loaded.table) == rows(whole.table)
     assert loaded.result().traversals == whole.result().traversals > 1000
+
+
+def test_files_with_other_weights_are_refused(tmp_path: Path) -> None:
+    search = ExternalMCCFR(small("Leduc"))
+    search.start(0, 3)
+    search.think(10)
+    search.save(tmp_path / "s")
+    header, arrays = load_arrays(tmp_path / "s", ANY)
+    for weight in ({}, {"weight": np.full(1, 2.0)}):
+        others = {name: array for name, array in arrays.items() if name != "weight"}
+        save_arrays(tmp_path / "t", ANY, header, others | weight)
+        with pytest.raises(FileError, match="weight"):
+            ExternalMCCFR.load(tmp_path / "t", search.game)
 
 
 @pytest.mark.thorough

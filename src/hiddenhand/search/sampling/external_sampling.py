@@ -29,10 +29,12 @@ In a traversal, a *branch* is a set of i whose actions are being followed.
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
+import numpy.typing as npt
 
+from hiddenhand.archives import Array, Kind
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.jit.arrays import Floats, Integers, Keys
@@ -299,6 +301,10 @@ class ExternalMCCFR(TableSearch):
     PARAMETERS = ExternalParameters
     ALGORITHM = "external"
     TRAVERSALS = 2
+    FILE: ClassVar[Kind] = TableSearch.FILE.with_more(
+        arrays={"weight": Array(np.float64, (1,), least=1, most=1)}
+    )
+    """``weight``: how often an iteration counts. Files without it hold growing weights."""
 
     settings: ExternalParameters
 
@@ -323,6 +329,9 @@ class ExternalMCCFR(TableSearch):
 
     def _empty_table(self) -> InformationSetTable:
         return replace(super()._empty_table(), rows=ROWS)
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {**super()._arrays(), "weight": np.ones(1)}
 
     @property
     def _row(self) -> tuple[int, int]:
