@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -75,6 +76,16 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
+class _Text(SourceFileLoader):
+    """Loads a module from its text. The bytecode that Python keeps is outdated if a file is edited
+    twice in a second and keeps its size.
+    """
+
+    def path_stats(self, path: Any) -> Any:
+        """Refuse the date and the size of the file, without which Python keeps no bytecode."""
+        raise OSError
+
+
 def module_from_file(path: Path) -> ModuleType:
     """The module of a file. An unchanged file gives the same module again, so that games from it
     stay equal.
@@ -84,7 +95,7 @@ def module_from_file(path: Path) -> ModuleType:
         raise OSError("it is not a regular file")  # reading a pipe would wait for ever
     name = name_of_module(path)
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
+        spec = importlib.util.spec_from_file_location(name, path, loader=_Text(name, str(path)))
         assert spec is not None and spec.loader is not None  # noqa: PT018  a .py file has both
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # before it runs: dataclasses look their module up

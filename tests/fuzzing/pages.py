@@ -93,7 +93,7 @@ def messages(name: str, folder: Path) -> Iterator[Parser]:
                 told.append(text)
 
         made = Handler(lobby, send)
-        made.do({"type": "hello", "place": place, "token": own})
+        made.do({"type": "hello", "place": place, "token": own, "play": False})
         return made
 
     desks = [handler(None, ""), handler(table.place, token), handler(table.place, "")]

@@ -22,7 +22,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.validation.conformance import verify_rules
+from hiddenhand.games.validation.conformance import verify_hash
 from hiddenhand.jit.tiers import Calls, calls
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 from hiddenhand.progress import SILENT, Progress
@@ -67,9 +67,9 @@ class SearchPlayer(Deciding):
         self._make_search(game)
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`. Compiles what the search needs. Raises what `verify_rules` raises."""
+        """See `Player.start`. Compiles what the search needs. Raises what `verify_hash` raises."""
         super().start(game, seat, seed)
-        verify_rules(game)
+        verify_hash(game)
         warm_up(self._make_search, game, seat)
         self.search = self._for_match(game)
         self.search.start(seat, self.search_seed(seed))
