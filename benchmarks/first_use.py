@@ -27,7 +27,7 @@ from typing import Any, Final
 from benchmarks.kept import ROOT, Kept, write_section
 from benchmarks.measuring import interleaved, surroundings
 from benchmarks.report import short
-from benchmarks.web_edit import RunningServer, chromium, of_a_new_server
+from benchmarks.web_edit import chromium, of_a_new_server, running_server
 from benchmarks.web_server import CHROMIUM
 from hiddenhand import ISMCTS, OOS, load_game
 from hiddenhand.jit.tier_choice import using_tier
@@ -172,19 +172,19 @@ def in_the_browser(rounds: int) -> Iterator[dict[str, Any]]:
         started("auto")  # compiles what serves all games
         name = 'README\'s game: `serve`, up to "Your move" in the browser'
         yield {"name": name, **_in_turns(rounds, "auto", started)}
-        running = {
-            tier: RunningServer(browser, game, cache, tier) for tier in ("auto", "specialised")
-        }
+        with (
+            running_server(browser, game, cache, "auto") as usual,
+            running_server(browser, game, cache, "specialised") as specialised,
+        ):
 
-        def opened(tier: str) -> float:
-            running[tier].show_games()
-            games.edit()
-            return running[tier].new_table()
+            def opened(tier: str) -> float:
+                server = usual if tier == "auto" else specialised
+                server.show_games()
+                games.edit()
+                return server.new_table()
 
-        name = "the same at a new table, while `serve` runs"
-        yield {"name": name, **_in_turns(rounds, "auto", opened)}
-        for server in running.values():
-            server.stop()
+            name = "the same at a new table, while `serve` runs"
+            yield {"name": name, **_in_turns(rounds, "auto", opened)}
 
 
 def after_an_install(rounds: int) -> dict[str, Any]:

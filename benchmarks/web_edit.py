@@ -41,16 +41,11 @@ def of_a_new_server(browser: Any, game: str, cache: Path, tier: str) -> float:
 
 
 class RunningServer:
-    """A server that runs while ``game`` is edited, and a browser with its start page."""
+    """A server that runs while its game is edited, and a page of it."""
 
-    def __init__(self, browser: Any, game: str, cache: Path, tier: str) -> None:
-        self._stack = contextlib.ExitStack()
-        folder = self._stack.enter_context(tempfile.TemporaryDirectory())
-        self._page = self._stack.enter_context(_page(browser))
-        self._server = Server(Path(folder), game, cache=cache, tier=tier)
-        self._stack.callback(self._server.stop)
-        _first_move(self._page, self._server)
-        self.show_games()
+    def __init__(self, page: Any, server: Server) -> None:
+        self._page, self._server = page, server
+        _first_move(page, server)
 
     def show_games(self) -> None:
         """Go to the start page."""
@@ -64,9 +59,16 @@ class RunningServer:
         _wait_for_move(self._page)
         return time.perf_counter() - began
 
-    def stop(self) -> None:
-        """End the server."""
-        self._stack.close()
+
+@contextlib.contextmanager
+def running_server(browser: Any, game: str, cache: Path, tier: str) -> Iterator[RunningServer]:
+    """A server with ``game``, in which a first move was made."""
+    with tempfile.TemporaryDirectory() as folder, _page(browser) as page:
+        server = Server(Path(folder), game, cache=cache, tier=tier)
+        try:
+            yield RunningServer(page, server)
+        finally:
+            server.stop()
 
 
 @contextlib.contextmanager

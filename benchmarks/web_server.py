@@ -22,8 +22,7 @@ class Server:
         self, folder: Path, *arguments: str, cache: Path | None = None, tier: str = "auto"
     ) -> None:
         command = [sys.executable, "-m", "hiddenhand", "--tier", tier, "serve", *arguments]
-        command += ["--no-browser"]
-        command += ["--port", "0", "--tables", str(folder / "tables.sqlite")]
+        command += ["--no-browser", "--port", "0", "--tables", str(folder / "tables.sqlite")]
         place = os.environ if cache is None else os.environ | {"HIDDENHAND_CACHE": str(cache)}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=place)
         assert self.process.stdout is not None

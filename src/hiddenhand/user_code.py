@@ -110,8 +110,8 @@ def module_from_file(path: Path) -> ModuleType:
 
 
 def edition(text: str) -> str:
-    """What changes if the file is edited that the place ``text`` names; "" for a name without a
-    file.
+    """A text that changes with each edit of the file that the place ``text`` names; "" for a name
+    without a file.
     """
     source = parted(text)[0]
     if not source.endswith(".py"):

@@ -48,9 +48,11 @@ from hiddenhand.jit.inlining import (
 
 
 def _ensure_blas() -> None:
-    """What Numba asks at its start: whether SciPy has BLAS, for products of matrices. It has, and
-    Hiddenhand requires SciPy. Numba imports all of scipy.linalg to find out, which takes longer
-    than many a command; what a product needs of it is imported when one is made.
+    """Tell Numba that SciPy has BLAS, which Numba asks at its start, for products of matrices.
+
+    Numba's own function imports all of scipy.linalg to find out, which takes about a tenth of a
+    second. Hiddenhand requires SciPy, so the answer is known. A kernel with a product imports what
+    it needs.
     """
 
 
