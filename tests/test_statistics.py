@@ -14,6 +14,7 @@ from hiddenhand.statistics import (
     against_value,
     bounded_interval,
     jackknife_interval,
+    jointly,
     mean_interval,
     wilson_interval,
     win_rate,
@@ -220,3 +221,18 @@ def test_refusals() -> None:
         mean_interval([])
     with pytest.raises(OptionError, match="3 wins in 2 matches"):
         wilson_interval(3, 2)
+
+
+@pytest.mark.parametrize(("tail", "precision"), [(0.025, 1e-12), (0.025 / 40, 1e-10)])
+def test_quantiles_are_those_of_scipy(tail: float, precision: float) -> None:
+    """Of Student's t with few and with many degrees of freedom: half the width of the interval of
+    n values, n / 2 times -1 and as often 1.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    for n in (2, 4, 6, 8, 40, 298, 300, 302, 1000, 20_000):
+        with jointly(round(0.025 / tail)) as joint:
+            half = mean_interval([-1.0, 1.0] * (n // 2)).high
+            assert joint.stretch * ndtri(0.975) == pytest.approx(-ndtri(tail), rel=1e-12)
+        spread = half * math.sqrt(n - 1)
+        assert spread == pytest.approx(float(stdtrit(n - 1, 1.0 - tail)), rel=precision)

@@ -1,6 +1,6 @@
 """``python -m hiddenhand``, the same as the command ``hiddenhand``."""
 
-from hiddenhand.cli.main import main
+from hiddenhand.cli.program import start
 
 if __name__ == "__main__":
-    main()
+    start()

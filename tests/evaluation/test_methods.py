@@ -77,7 +77,7 @@ def test_searches_that_know_an_equilibrium_or_play_uniformly(
     many places is the whole game, up to the precision of its bound.
     """
     of = tree(spec)
-    options = {"aggregate": {"matches": 30}, "opening": {"places": 1000}}.get(method, {})
+    options = {"aggregate": {"matches": 100}, "opening": {"places": 1000}}.get(method, {})
     for profile in (solve_lp(of).profile, uniform_profile(of)):
         study = Study(lambda game, said=profile: saying(of, said, own_set), of, seeds=(3, 4))
         found = METHODS[method][0](study, Budget(1), **options)

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy  # which loads its parts when they are first used
 
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.jit.arrays import Floats
-from hiddenhand.solvers.linear_program import optimised, solved_program
-from hiddenhand.solvers.lp_refinement import optimum_of, refined
+from hiddenhand.solvers.highs import Matrix, above, optimum
+from hiddenhand.solvers.linear_program import solved_program
+from hiddenhand.solvers.lp_refinement import refined
 from hiddenhand.trees.tree import GameTree
 
 
@@ -57,21 +57,21 @@ class Completion:
         pieces = self._pieces(sets, profile)
         linear = replace(
             self._linear,
-            equal=scipy.sparse.vstack([self._linear.equal, pieces]).tocsc(),
+            equal=above(self._linear.equal, pieces),
             given=np.concatenate([self._linear.given, np.zeros(pieces.shape[0])]),
         )
-        answer = optimised(linear, method="highs")
-        if answer.status != 0:
+        try:
+            found = optimum(linear)
+        except SolverError as error:
             raise SolverError(
-                f"HiGHS found no completion of pieces of {self.tree.game}: {answer.message}"
-            )
-        found = optimum_of(linear, answer)
+                f"there is no completion of pieces of {self.tree.game}: {error}"
+            ) from error
         if self._program.equilibrated:
             found = refined(linear, found) or found
         worth = found.x[self._program.own[self.player].size]
         return float(worth * self._program.set_units[1 - self.player][0] * self._program.unit)
 
-    def _pieces(self, sets: Iterable[int], profile: Floats) -> "scipy.sparse.csc_array":
+    def _pieces(self, sets: Iterable[int], profile: Floats) -> Matrix:
         """A row for each action of each of ``sets`` but its most likely one: x(I a) - pi(a)
         x(before I). The most likely one has what is left, by the equations of the plan: a row more
         would contradict them by rounding.
@@ -89,9 +89,12 @@ class Completion:
                 columns += [int(self._column[sequence]), before]
                 entries += [1.0, -float(profile[sequence])]
                 row += 1
-        return scipy.sparse.coo_array(
-            (entries, (rows, columns)), shape=(row, self._linear.cost.size)
-        ).tocsc()
+        return Matrix(
+            np.array(rows, np.int64),
+            np.array(columns, np.int64),
+            np.array(entries),
+            (row, self._linear.cost.size),
+        )
 
 
 def own_sets_on_the_way(tree: GameTree, number: int) -> list[int]:

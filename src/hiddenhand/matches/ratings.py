@@ -45,9 +45,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.dataframes import columns, frame
-from hiddenhand.errors import PlayerError, SolverError
+from hiddenhand.errors import PlayerError
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.matches.tournament import Pairing
+from hiddenhand.solvers.highs import LinearProgram, Matrix, optimum
 from hiddenhand.statistics import Interval, bounded_interval, mean_interval, win_points
 from hiddenhand.text import one_line
 
@@ -389,18 +390,18 @@ def _in_some_equilibrium(game: Floats) -> npt.NDArray[np.intp]:
     """The players with a part in some equilibrium, by a linear program in p and t: the sum of t is
     largest for A p <= 0, t <= p and t <= 1.
     """
-    from scipy.optimize import linprog
-
     n = len(game)
-    answer = linprog(
-        np.concatenate([np.zeros(n), -np.ones(n)]),
-        A_ub=np.block([[game, np.zeros((n, n))], [-np.eye(n), np.eye(n)]]),
-        b_ub=np.zeros(2 * n),
-        bounds=[(0, None)] * n + [(0, 1)] * n,
-        method="highs",
+    both, part = np.block([[game, np.zeros((n, n))], [-np.eye(n), np.eye(n)]]), np.eye(2 * n)[n:]
+    answer = optimum(
+        LinearProgram(
+            cost=np.repeat([0.0, -1.0], n),
+            upper=Matrix.of_dense(np.concatenate([both, part])),
+            most=np.repeat([0.0, 1.0], [2 * n, n]),
+            equal=Matrix.empty(0, 2 * n),
+            given=np.zeros(0),
+            least=np.zeros(2 * n),
+        )
     )
-    if answer.status != 0:
-        raise SolverError(f"the Nash average was not found: {answer.message}")
     return np.flatnonzero(answer.x[n:] > 0.5)
 
 

@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import scipy  # which loads its parts when they are first used
 
-from hiddenhand.errors import SolverError, TooLargeError
+from hiddenhand.errors import TooLargeError
 from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.solvers.highs import LinearProgram, Matrix, above, optimum
 from hiddenhand.trees.profile import counterfactual_values, normalised, realisation_plan
 from hiddenhand.trees.reduced_normal_form import NormalForm, actions_of, sets_after
 from hiddenhand.trees.tree import GameTree
@@ -90,16 +90,17 @@ def correlated(form: NormalForm, kind: Kind = "ce") -> Correlated:
             f"the linear program of {form.tree.game} has {entries:,} entries, and at most "
             f"{MOST_ENTRIES:,} are allowed"
         )
-    gains = scipy.sparse.vstack([_gains(own, kind), _gains_of_columns(other, kind)])
-    answer = scipy.optimize.linprog(
-        -(own + other).ravel(),
-        A_ub=gains,
-        b_ub=np.zeros(gains.shape[0]),
-        A_eq=np.ones((1, rows * columns)),
-        b_eq=[1.0],
+    gains = above(_gains(own, kind), _gains_of_columns(other, kind))
+    answer = optimum(
+        LinearProgram(
+            cost=-(own + other).ravel(),
+            upper=gains,
+            most=np.zeros(gains.shape[0]),
+            equal=Matrix.of_dense(np.ones((1, rows * columns))),
+            given=np.ones(1),
+            least=np.zeros(rows * columns),
+        )
     )
-    if answer.status != 0:
-        raise SolverError(f"HiGHS found no correlated equilibrium: {answer.message}")
     found = np.where(answer.x > _LEAST, answer.x, 0.0)
     found /= found.sum()
     probabilities = found.reshape(rows, columns)
@@ -108,36 +109,28 @@ def correlated(form: NormalForm, kind: Kind = "ce") -> Correlated:
     return Correlated(kind, form, probabilities, (float(values[0]), float(values[1])), gap)
 
 
-def _gains(payoffs: Floats, kind: Kind) -> "scipy.sparse.csr_array":
+def _gains(payoffs: Floats, kind: Kind) -> Matrix:
     """One row for each deviation of the player of the rows: what it adds to the payoff, for each
     pair of plans.
     """
     rows, columns = payoffs.shape
     if kind == "cce":
-        gains = [(payoffs[plan] - payoffs).ravel() for plan in range(rows)]
-        return scipy.sparse.csr_array(np.array(gains))
-    deviations = []
-    for told in range(rows):
-        for plan in range(rows):
-            if plan != told:
-                place = np.arange(told * columns, (told + 1) * columns)
-                gain = payoffs[plan] - payoffs[told]
-                deviations.append(
-                    scipy.sparse.coo_array(
-                        (gain, (np.zeros(columns, np.int64), place)), (1, rows * columns)
-                    )
-                )
-    if not deviations:
-        return scipy.sparse.csr_array((0, rows * columns))
-    return scipy.sparse.vstack(deviations).tocsr()
+        return Matrix.of_dense((payoffs[:, None] - payoffs).reshape(rows, rows * columns))
+    told, plan = np.nonzero(~np.eye(rows, dtype=np.bool_))
+    places = told[:, None] * columns + np.arange(columns)
+    return Matrix(
+        np.repeat(np.arange(told.size), columns),
+        places.ravel(),
+        (payoffs[plan] - payoffs[told]).ravel(),
+        (told.size, rows * columns),
+    )
 
 
-def _gains_of_columns(payoffs: Floats, kind: Kind) -> "scipy.sparse.csr_array":
+def _gains_of_columns(payoffs: Floats, kind: Kind) -> Matrix:
     """The same for the player of the columns."""
-    rows, columns = payoffs.shape
-    order = np.arange(rows * columns).reshape(rows, columns).T.ravel()
-    gains = _gains(np.ascontiguousarray(payoffs.T), kind).tocsc()
-    return gains[:, np.argsort(order)].tocsr()
+    gains = _gains(np.ascontiguousarray(payoffs.T), kind)
+    column, row = np.divmod(gains.columns, payoffs.shape[0])
+    return Matrix(gains.rows, row * payoffs.shape[1] + column, gains.values, gains.shape)
 
 
 # --- what CFR plays ---

@@ -26,13 +26,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-import scipy  # which loads its parts when they are first used
 
 from hiddenhand import clock
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.jit.arrays import Floats, Indices
-from hiddenhand.solvers.lp_refinement import LinearProgram, Optimum, optimum_of, refined
+from hiddenhand.solvers.highs import LinearProgram, Matrix, Optimum, beside, optimum
+from hiddenhand.solvers.lp_refinement import refined
 from hiddenhand.solvers.solution import Solution, solution
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.stakes import Stakes, stakes_of, worst_regret
@@ -84,15 +84,15 @@ def _attempts(tree: GameTree, stakes: Stakes) -> "Iterator[tuple[Program, Floats
     the equilibrated one, and corrections of its solution. Raises SolverError if HiGHS solves
     neither.
     """
-    said, found_any = "", False
+    said, found_any = SolverError(), False
     for units in (None, stakes):
         program = sequence_program(tree, units)
         linear = program.linear(0, program.worth(0))
-        answer = optimised(linear, method="highs")
-        if answer.status != 0:
-            said = answer.message
+        try:
+            found, found_any = optimum(linear), True
+        except SolverError as error:
+            said = error
             continue
-        found, found_any = optimum_of(linear, answer), True
         yield program, _profile(tree, program, found), found.iterations
         for _ in range(_CORRECTIONS if units is not None else 0):
             corrected = refined(linear, found)
@@ -112,20 +112,6 @@ def _profile(tree: GameTree, program: "Program", found: Optimum) -> Floats:
     return normalised(tree, weights)
 
 
-def optimised(linear: LinearProgram, method: str, **options: float) -> Any:
-    """What HiGHS answers. options: of `scipy.optimize.linprog`."""
-    return scipy.optimize.linprog(
-        linear.cost,
-        A_ub=linear.upper,
-        b_ub=linear.most,
-        A_eq=linear.equal,
-        b_eq=linear.given,
-        bounds=np.stack([linear.least, np.full(linear.least.size, np.inf)], axis=1),
-        method=method,
-        options=options,
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Program:
     """The parts of the program of a game, for either player.
@@ -140,8 +126,8 @@ class Program:
     """
 
     own: tuple[Any, Any]
-    payoff: "scipy.sparse.csc_array"
-    constraints: "tuple[scipy.sparse.csc_array, scipy.sparse.csc_array]"
+    payoff: Matrix
+    constraints: tuple[Matrix, Matrix]
     rows: tuple[Indices, Indices]
     set_units: tuple[Floats, Floats]
     row_units: tuple[Floats, Floats]
@@ -181,17 +167,12 @@ class Program:
         given = -(plans @ floors)
         given[0] += 1.0
         bound = -np.inf if value is None else value / units[0]
-        upper = scipy.sparse.hstack([-payoff.T, responses.T]).tocsc()
-        if self.equilibrated:
-            sizes = np.concatenate([np.ones(num_x), units])
-            upper = (_diagonal(scale) @ upper @ _diagonal(sizes)).tocsc()
+        sizes = np.concatenate([np.ones(num_x), units])
         return LinearProgram(
-            cost=cost * np.concatenate([np.ones(num_x), units]),
-            upper=upper,
+            cost=cost * sizes,
+            upper=beside(-payoff.T, responses.T).scaled(scale, sizes),
             most=scale * (payoff.T @ floors),
-            equal=scipy.sparse.hstack(
-                [plans, scipy.sparse.csc_array((plans.shape[0], units.size))]
-            ).tocsc(),
+            equal=beside(plans, Matrix.empty(plans.shape[0], units.size)),
             given=given,
             least=np.concatenate([np.zeros(num_x), [bound], np.full(units.size - 1, -np.inf)]),
         )
@@ -200,10 +181,6 @@ class Program:
         """The other player's plan, from the duals of the inequalities in ``player``'s program."""
         scale = 1.0 / self.row_units[1 - player][self.rows[1 - player]]
         return np.asarray(np.maximum(-of_upper * scale, 0.0) + 0.0, np.float64)  # 0 for -0
-
-
-def _diagonal(entries: Floats) -> Any:
-    return scipy.sparse.diags_array(entries)
 
 
 def sequence_program(tree: GameTree, stakes: Stakes | None = None) -> Program:
@@ -217,14 +194,11 @@ def sequence_program(tree: GameTree, stakes: Stakes | None = None) -> Program:
     for sequences in own:
         column[sequences] = np.arange(sequences.size)
     rows, columns = column[tree.terminal_sequence].T
-    payoff = scipy.sparse.coo_array(
-        (tree.terminal_chance * tree.utility[:, 0] / unit, (rows, columns)),
-        shape=(own[0].size, own[1].size),
-    )
+    paid = tree.terminal_chance * tree.utility[:, 0] / unit
     units = [_units(tree, player, stakes) for player in range(2)]
     return Program(
         own=(own[0], own[1]),
-        payoff=payoff.tocsc(),
+        payoff=Matrix(rows, columns, paid, (own[0].size, own[1].size)),
         constraints=(plan_constraints(tree, 0, column), plan_constraints(tree, 1, column)),
         rows=(_set_rows(tree, 0), _set_rows(tree, 1)),
         set_units=(units[0][0], units[1][0]),
@@ -261,7 +235,7 @@ def _units(tree: GameTree, player: int, stakes: Stakes | None) -> tuple[Floats, 
     return units, np.sqrt(units * np.maximum(at_stake, _SEEN**2 * units))
 
 
-def plan_constraints(tree: GameTree, player: int, column: Any) -> "scipy.sparse.csc_array":
+def plan_constraints(tree: GameTree, player: int, column: Any) -> Matrix:
     """E: a row for the empty sequence, then a row for each information set, its sequences minus the
     one before.
     """
@@ -272,6 +246,4 @@ def plan_constraints(tree: GameTree, player: int, column: Any) -> "scipy.sparse.
     rows = np.concatenate([[0], set_row[tree.sequence_set[within]], set_row[sets]])
     columns = np.concatenate([[0], column[within], column[tree.set_parent[sets]]])
     entries = np.concatenate([[1.0], np.ones(within.size), -np.ones(sets.size)])
-    return scipy.sparse.coo_array(
-        (entries, (rows, columns)), shape=(1 + sets.size, 1 + within.size)
-    ).tocsc()
+    return Matrix(rows, columns, entries, (1 + sets.size, 1 + within.size))

@@ -11,66 +11,16 @@ minimise c x subject to U x <= u, E x = e, x >= l, with the duals y_U <= 0 and y
 s = u - U x >= 0 make all rows equations, because a slack has a reduced cost as well: -y_U.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import scipy  # which loads its parts when they are first used
 
-from hiddenhand.jit.arrays import Floats
+from hiddenhand.errors import SolverError
+from hiddenhand.solvers.highs import LinearProgram, Matrix, Optimum, above, beside, optimum
 
 _GROWTHS: Final = (1e8, 1e6, 1e4)  # by how much scales may grow from one correction to the next
 _LARGEST: Final = 1e25  # the largest scale
 _AT_BOUND: Final = 1e-9  # a variable that is closer to its bound is there
-
-
-@dataclass(frozen=True, eq=False)
-class LinearProgram:
-    """Minimise ``cost`` x subject to ``upper`` x <= ``most``, ``equal`` x = ``given``, x >=
-    ``least``.
-
-    cost: ``float64[n]``.
-    upper: sparse ``[m, n]``; most: ``float64[m]``.
-    equal: sparse ``[k, n]``; given: ``float64[k]``.
-    least: ``float64[n]``, minus infinity where there is no bound.
-    """
-
-    cost: Floats
-    upper: "scipy.sparse.csc_array"
-    most: Floats
-    equal: "scipy.sparse.csc_array"
-    given: Floats
-    least: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Optimum:
-    """A solution of a `LinearProgram`; arrays may be in extended precision.
-
-    x: ``float[n]``.
-    slack: ``float[m]``, of the inequalities.
-    of_upper, of_equal: the duals, ``float[m]`` and ``float[k]``.
-    iterations: what HiGHS took.
-    scales: by how much primal violations and reduced costs were scaled up.
-    """
-
-    x: Any
-    slack: Any
-    of_upper: Any
-    of_equal: Any
-    iterations: int
-    scales: tuple[float, float] = (1.0, 1.0)
-
-
-def optimum_of(program: LinearProgram, answer: Any) -> Optimum:
-    """What HiGHS answered for ``program``, which it solved."""
-    return Optimum(
-        answer.x,
-        program.most - program.upper @ answer.x,
-        answer.ineqlin.marginals,
-        answer.eqlin.marginals,
-        int(answer.nit),
-    )
 
 
 def refined(program: LinearProgram, found: Optimum) -> Optimum | None:
@@ -87,10 +37,10 @@ def refined(program: LinearProgram, found: Optimum) -> Optimum | None:
 def _corrected(program: LinearProgram, found: Optimum, growth: float) -> Optimum | None:
     """The optimum with one correction. growth: by how much scales may grow."""
     x, of_upper, of_equal = (_extended(one) for one in (found.x, found.of_upper, found.of_equal))
-    slack = _extended(program.most) - _product(program.upper, x)
-    missing = _extended(program.given) - _product(program.equal, x)
+    slack = _extended(program.most) - program.upper @ x
+    missing = _extended(program.given) - program.equal @ x
     reduced = _extended(program.cost)
-    reduced = reduced - _product(program.upper.T, of_upper) - _product(program.equal.T, of_equal)
+    reduced = reduced - program.upper.T @ of_upper - program.equal.T @ of_equal
     costs = np.concatenate([reduced, -of_upper])
     room = np.concatenate([x - program.least, np.maximum(slack, 0.0)])
     # what is missing of an inequality, a variable of its own may not make up for
@@ -102,31 +52,31 @@ def _corrected(program: LinearProgram, found: Optimum, growth: float) -> Optimum
     if not primal and not dual:
         return found
     size = _scale(dual, growth * found.scales[1])
-    rows = program.upper.shape[0]
-    matrix = scipy.sparse.vstack(
-        [
-            scipy.sparse.hstack([program.upper, scipy.sparse.eye_array(rows)]),
-            scipy.sparse.hstack(
-                [program.equal, scipy.sparse.csc_array((program.equal.shape[0], rows))]
-            ),
-        ]
-    ).tocsc()
-    answer = scipy.optimize.linprog(
-        (size * costs).astype(np.float64),
-        A_eq=matrix,
-        b_eq=(scale * np.concatenate([short, missing])).astype(np.float64),
-        bounds=np.stack([(-scale * room).astype(np.float64), np.full(room.size, np.inf)], axis=1),
-        method="highs-ds",
+    rows, others = program.upper.shape[0], program.equal.shape[0]
+    matrix = above(
+        beside(program.upper, Matrix.identity(rows)),
+        beside(program.equal, Matrix.empty(others, rows)),
     )
-    if answer.status != 0:
+    try:
+        answer = optimum(
+            LinearProgram(
+                cost=(size * costs).astype(np.float64),
+                upper=Matrix.empty(0, room.size),
+                most=np.zeros(0),
+                equal=matrix,
+                given=(scale * np.concatenate([short, missing])).astype(np.float64),
+                least=(-scale * room).astype(np.float64),
+            )
+        )
+    except SolverError:
         return None
-    z, duals = _extended(answer.x) / scale, _extended(answer.eqlin.marginals) / size
+    z, duals = _extended(answer.x) / scale, _extended(answer.of_equal) / size
     return Optimum(
         x + z[: x.size],
         np.maximum(slack, 0.0) + z[x.size :],
         of_upper + duals[:rows],
         of_equal + duals[rows:],
-        found.iterations + int(answer.nit),
+        found.iterations + answer.iterations,
         (scale, size),
     )
 
@@ -148,11 +98,3 @@ def _largest(values: Any) -> float:
 
 def _extended(values: Any) -> Any:
     return np.asarray(values, np.longdouble)
-
-
-def _product(matrix: Any, vector: Any) -> Any:
-    """The product of a sparse matrix and a vector in extended precision."""
-    entries = matrix.tocoo()
-    total = np.zeros(entries.shape[0], np.longdouble)
-    np.add.at(total, entries.row, _extended(entries.data) * vector[entries.col])
-    return total

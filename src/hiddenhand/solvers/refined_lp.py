@@ -32,9 +32,11 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.algorithm import Algorithm
+from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_constant_sum
 from hiddenhand.jit.arrays import Floats
-from hiddenhand.solvers.linear_program import TOLERANCE, Program, optimised, solved_program
+from hiddenhand.solvers.highs import Optimum, optimum
+from hiddenhand.solvers.linear_program import TOLERANCE, Program, solved_program
 from hiddenhand.solvers.solution import Solution, solution
 from hiddenhand.trees.profile import multiply_sequences, normalised
 from hiddenhand.trees.stakes import stakes_of, worst_regret
@@ -126,7 +128,7 @@ def _plan(program: Program, player: int, floors: Floats, value: float) -> Floats
     errors[0] = 0.0  # of the empty sequence
     anything = np.zeros(program.own[player].size)
     found = _solve(program, player, errors, anything, value, _TOLERANCE)
-    return None if found.status else np.maximum(found.x[: program.own[player].size], 0.0)
+    return None if found is None else np.maximum(found.x[: program.own[player].size], 0.0)
 
 
 def _both_err(program: Program, floors: Floats) -> tuple[Floats, Floats] | None:
@@ -136,12 +138,9 @@ def _both_err(program: Program, floors: Floats) -> tuple[Floats, Floats] | None:
     least, errors = floors[program.own[0]], floors[program.own[1]]
     least[0] = errors[0] = 0.0  # of the empty sequences
     found = _solve(program, 0, errors, least, None, _TOLERANCE_OF_ERRORS)
-    if found.status:
+    if found is None:
         return None
-    return (
-        np.maximum(found.x[: least.size], 0.0),
-        program.plan_of_duals(0, found.ineqlin.marginals),
-    )
+    return np.maximum(found.x[: least.size], 0.0), program.plan_of_duals(0, found.of_upper)
 
 
 def _solve(
@@ -151,9 +150,9 @@ def _solve(
     least: Floats,
     value: float | None,
     tolerance: float,
-) -> Any:
+) -> Optimum | None:
     """Minimise -v_0 - sum_t k_t (A^T x - F^T v)_t over (x - least, v); without its first term where
-    v_0 must be at least ``value``.
+    v_0 must be at least ``value``. None where HiGHS gives up.
 
     errors: k_t of the other player's sequences.
     least: what x must be at least.
@@ -161,12 +160,10 @@ def _solve(
     payoff = program.payoff if player == 0 else -program.payoff.T
     cost = np.concatenate([-(payoff @ errors), program.constraints[1 - player] @ errors])
     cost[least.size] = -1.0 if value is None else 0.0
-    return optimised(
-        program.linear(player, cost, least, value),
-        method="highs-ds",
-        dual_feasibility_tolerance=tolerance,
-        primal_feasibility_tolerance=tolerance,
-    )
+    try:
+        return optimum(program.linear(player, cost, least, value), tolerance)
+    except SolverError:
+        return None
 
 
 def _at_once(*calls: Callable[[], Any]) -> list[Any]:
