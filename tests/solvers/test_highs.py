@@ -1,5 +1,8 @@
 """Sparse matrices and linear programs against numpy, and against scipy's solver."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -89,3 +92,14 @@ def test_programs_without_an_optimum_are_refused(given: float, words: str) -> No
     )
     with pytest.raises(SolverError, match=words):
         optimum(program)
+
+
+def test_nothing_is_printed() -> None:
+    """In a process of its own, because HiGHS would print its name once."""
+    program = (
+        "import numpy as np; from hiddenhand.solvers.highs import LinearProgram, Matrix, optimum; "
+        "one = Matrix.identity(1); "
+        "optimum(LinearProgram(np.ones(1), -one, np.zeros(1), one, np.ones(1), np.zeros(1)))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert (found.stdout, found.stderr) == (b"", b"")

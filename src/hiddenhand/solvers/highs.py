@@ -145,7 +145,8 @@ def optimum(program: LinearProgram, tolerance: float = _DEFAULT_TOLERANCE) -> Op
     """
     import highspy  # here, because few programs solve one
 
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    # highspy.Highs, which is made from this class, prints a line before it can be told not to
+    solver: Any = highspy._Highs()  # type: ignore[attr-defined]
     for option, value in (
         ("output_flag", False),
         ("solver", "simplex"),
