@@ -10,6 +10,11 @@ from hiddenhand_papers.oos import claims as said
 from hiddenhand_papers.play import BY_CLOCK, Contestant, by_the_clock
 
 _NAMES: Final = ("OOS", "UCT", "RM", "RND")
+_LIMIT: Final = "in the limit"
+_LIMITS: Final = (
+    *((name, Contestant("equilibrium")) for name in ("OOS", "UCT", "RM")),
+    ("RND", Contestant("random")),
+)
 
 
 def tables() -> Iterator[Experiment]:
@@ -120,6 +125,7 @@ def _table(
         MatchReading("as in the program", games[1], as_program),
         *([from_thesis] if name == GOOFSPIEL.name else []),
         MatchReading("equal wall time", games[0], by_the_clock(as_text, seconds)),
+        *([MatchReading(_LIMIT, games[0], _LIMITS)] if name == POKER.name else []),
     )
     is_small = name == domain.name
     setup = [
@@ -136,6 +142,11 @@ def _table(
         setup.append(
             "“Pre-play where OOS plays”: as in the program, but matches without OOS have none. "
             "Their printed numbers are those of Table 4.8 of Lisy's thesis, which had none."
+        )
+    if name == POKER.name:
+        setup.append(
+            "“In the limit” has an exact equilibrium in place of OOS, UCT and RM. Searches that "
+            "have converged play so."
         )
     if not is_small:
         setup.insert(1, f"Speeds are those of {domain.name}; those in {name} were not printed.")
@@ -173,3 +184,5 @@ def _other(
     ):
         players = _contestants(domain, seconds, preplay, oos, move)
         yield MatchReading(name, game, players, table=f"{seconds:g}s", only=cells)
+    if domain is POKER:
+        yield MatchReading(_LIMIT, games[0], _LIMITS, table=f"{seconds:g}s", only=cells)
