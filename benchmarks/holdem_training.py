@@ -46,7 +46,7 @@ from hiddenhand.search.sampling.smooth_uct import SmoothUCT
 from hiddenhand.search.selection.smooth_ucb import UCB
 from hiddenhand.search.table_search import DEFAULT_MEMORY
 from hiddenhand.search.traversal import ITERATIONS
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
 
 KEPT: Final = Kept.of(__file__)

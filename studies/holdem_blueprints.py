@@ -22,8 +22,8 @@ from hiddenhand import load_game, make_search
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.training import train
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel
-from studies.on_blueprints import blueprint_as_strategy
 
 GAME: Final = "limit_holdem(buckets=paper)"
 SIMPLE: Final = {"always calls": CALL, "always raises": RAISE, "random": RANDOM}
@@ -40,7 +40,7 @@ def trained(algorithm: str, seconds: float) -> Strategy:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "blueprint"
         train(GAME, file, seconds=seconds, algorithm=algorithm, seed=SEED)
-        return blueprint_as_strategy(GAME, file)
+        return load_strategy(file)
 
 
 def wins(strategy: Strategy, other: Strategy | int, deals: int) -> str:

@@ -26,14 +26,12 @@ from benchmarks.measuring import measured_rows
 from hiddenhand import Budget, evaluate, load_game
 from hiddenhand.evaluation.exploit import Responding, exploit
 from hiddenhand.evaluation.nash_conv import nash_conv
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
 from hiddenhand.search.training import train
 from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
 from hiddenhand.solvers.vector_form.profile import Walks
 from hiddenhand.solvers.vector_form.public_game import vector_form
-from hiddenhand.trees.blueprint import SETS, TRAIN, SetBlueprint
-from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.blueprint import SETS, TRAIN
 
 EXACT: Final = (
     # game, algorithm, seconds of training
@@ -63,9 +61,7 @@ def measured(name: str, algorithm: str, seconds: float, move: float, exactly: bo
         spec = f"auto(blueprint='{file}')"
         cells = [f"`{name}`", f"{seconds:g} s of `{algorithm}`"]
         if not exactly:
-            alone = Path(folder) / "alone"
-            blueprint_as_strategy(name, file).save(alone)
-            both = [wins(name, f"strategy({alone})", move), wins(name, spec, move)]
+            both = [wins(name, f"strategy({file})", move), wins(name, spec, move)]
             return [*cells, "at least", *both]
         before = exact(name, file)
         found = evaluate(name, spec, method="stitch-public", seconds=move, on_the_way=True)
@@ -75,19 +71,11 @@ def measured(name: str, algorithm: str, seconds: float, move: float, exactly: bo
 def exact(name: str, file: Path) -> float:
     """nash_conv of a blueprint as it is in its file, with 16 bits for each number."""
     if Mapped.load(file, TRAIN).kind == SETS:
-        return nash_conv(name, blueprint_as_strategy(name, file))
+        return nash_conv(name, file)
     form = vector_form(load_game(name))
     known = HandBlueprint.load(file, form)
     numbers = (known.numbers(player, 0, form.sizes[player]) for player in range(2))
     return Walks(form).nash_conv([one.astype(np.float64) for one in numbers])
-
-
-def blueprint_as_strategy(name: str, file: Path) -> Strategy:
-    """A blueprint by sets as a strategy."""
-    game = as_sequential(load_game(name))
-    known = SetBlueprint.load(file, game)
-    found = known.among(known.file.arrays["keys"])
-    return Strategy(repr(game), found.keys, found.starts, found.values)
 
 
 def wins(name: str, spec: str, move: float) -> str:

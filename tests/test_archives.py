@@ -31,7 +31,8 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.simultaneous.sm_mcts import SMMCTS
 from hiddenhand.solvers.cfr import CFR
-from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
+from hiddenhand.trees.strategy import strategy_from_profile
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 

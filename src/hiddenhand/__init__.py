@@ -55,7 +55,7 @@ if _TYPE_CHECKING:
     from hiddenhand.solvers.mccfr import MCCFR as MCCFR
     from hiddenhand.solvers.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
-    from hiddenhand.trees.strategy import load_strategy as load_strategy
+    from hiddenhand.trees.strategy_files import load_strategy as load_strategy
     from hiddenhand.trees.tree import GameTree as GameTree
     from hiddenhand.trees.unroll import unroll as unroll
 
@@ -97,7 +97,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "game_names": "games.registry",
     "general_sum": "solvers.general_sum",
     "load_game": "games.registry",
-    "load_strategy": "trees.strategy",
+    "load_strategy": "trees.strategy_files",
     "make_player": "players.registry",
     "make_search": "search.making",
     "nash_conv": "evaluation.nash_conv",

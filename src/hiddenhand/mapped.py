@@ -26,7 +26,8 @@ from hiddenhand.systems import WINDOWS
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 _NUMBER: Final = 1  # of the format
-_BEGINS: Final = b"hiddenhand arrays %d\n" % _NUMBER
+_FAMILY: Final = b"hiddenhand arrays"  # begins files of all formats
+_BEGINS: Final = b"%s %d\n" % (_FAMILY, _NUMBER)
 _CHUNK: Final = 2**20  # bytes with a digest of their own
 _ALIGNED: Final = 4096
 _MOST_HEADER: Final = 2**26  # bytes
@@ -172,11 +173,19 @@ def _digests(parts: list[memoryview]) -> list[str]:
     return found
 
 
+def is_mapped(path: Path | str) -> bool:
+    """Whether a file begins as those do that `write_mapped` writes. Raises FileError if it cannot
+    be read.
+    """
+    with open_to_read(path) as file:
+        return bool(file.read(len(_FAMILY)) == _FAMILY)
+
+
 def _header(path: Path | str, file: Any, made_by: str, newest: int) -> tuple[dict[str, Any], int]:
     """Return the header of a file, and the place where the arrays begin."""
     begins = file.read(len(_BEGINS))
     if begins != _BEGINS:
-        if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
+        if begins.startswith(_FAMILY):
             number = begins.split(b" ")[-1].strip()
             if number.isdigit() and int(number) > _NUMBER:
                 raise newer_format(path, int(number), _NUMBER)

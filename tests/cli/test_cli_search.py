@@ -13,7 +13,7 @@ from hiddenhand.cli import snapshots
 from hiddenhand.progress import SILENT, Report
 from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, find, names
 from hiddenhand.search.root_search import resume
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 
 ROOT = Path(__file__).parent.parent.parent
 OPEN_GAME = "goofspiel(num_cards=3)"

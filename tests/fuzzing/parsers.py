@@ -43,7 +43,7 @@ from hiddenhand.solvers.vector_form.blueprint import HandBlueprint
 from hiddenhand.solvers.vector_form.public_game import VectorForm, vector_form
 from hiddenhand.solvers.vector_form.vector_cfr import VectorCFR
 from hiddenhand.trees.blueprint import SetBlueprint
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import as_tree
 from hiddenhand.web.recorded_matches import StoredMatches

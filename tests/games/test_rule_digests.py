@@ -22,7 +22,8 @@ from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.fixed_policies import StrategyPlayer
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.solvers.cfr import CFR
-from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
+from hiddenhand.trees.strategy import strategy_from_profile
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.unroll import unroll
 
 

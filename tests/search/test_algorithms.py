@@ -37,7 +37,7 @@ from hiddenhand.search.making import why_not
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.root_search import resume, spec_of
 from hiddenhand.search.table_search import LEAST_MEMORY, TableSearch
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 
 HIDDEN = ("Kuhn", "coordination_game", "IIGS(3)", "LD(1,1,2)")
 """Small games of hidden information for two players, zero-sum."""

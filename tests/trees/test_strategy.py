@@ -14,7 +14,8 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
+from hiddenhand.trees.strategy import Strategy, strategy_from_profile
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 
 

@@ -23,7 +23,7 @@ from hiddenhand.jit.arrays import Integers
 from hiddenhand.progress import Progress
 from hiddenhand.search.making import make_search
 from hiddenhand.statistics import Interval, widened
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Check, Curve, Findings, Grid, Plot, all_of, below, written
 from hiddenhand_papers.smooth.duels import CALL, RAISE, RANDOM, duel

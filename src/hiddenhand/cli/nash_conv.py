@@ -46,7 +46,7 @@ def nash_conv(
     ] = False,
     strategy: Annotated[
         Path | None,
-        typer.Option(help="Measure the strategy in this file, which solve or search wrote."),
+        typer.Option(help="Measure the strategy in this file, which solve, search or train wrote."),
     ] = None,
     method: Annotated[
         str,
@@ -67,7 +67,7 @@ def nash_conv(
     equilibrium. The result is exact in games of any size.
     """
     from hiddenhand.evaluation.nash_conv import Options, finished_before, measured, planned
-    from hiddenhand.trees.strategy import load_strategy
+    from hiddenhand.trees.strategy_files import load_strategy
 
     if method in ("tree", "vector") and checkpoint is not None:
         raise OptionError("--checkpoint is for the method stream; leave it out")

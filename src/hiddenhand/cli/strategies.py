@@ -63,7 +63,7 @@ def strategy(
     """
     from hiddenhand.dataframes import save_table, verify_table
     from hiddenhand.plots.figures import verify_picture
-    from hiddenhand.trees.strategy import load_strategy
+    from hiddenhand.trees.strategy_files import load_strategy
 
     if after is not None:
         for name, given in (("where", where), ("out", out)):

@@ -49,7 +49,8 @@ from hiddenhand.solvers.vector_form.strategies import weights_of
 from hiddenhand.text import one_line, rounded, shortened
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
-from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy, strategy_from_profile
+from hiddenhand.trees.strategy import UNSEEN, Strategy, strategy_from_profile
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.tree_size import estimated_histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, as_tree, memory_left, unroll

@@ -33,7 +33,8 @@ from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.refined_lp import solve_refined_lp
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 from hiddenhand.trees.profile import history_values
-from hiddenhand.trees.strategy import Strategy, load_strategy
+from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 

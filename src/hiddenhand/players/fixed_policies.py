@@ -24,7 +24,8 @@ from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.solvers.refined_lp import solve_refined_lp
 from hiddenhand.text import one_line
 from hiddenhand.trees.profile import best_response, uniform_profile
-from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
+from hiddenhand.trees.strategy import Strategy, strategy_from_profile
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 

@@ -6,7 +6,7 @@ so that other processes can make the player too.
     pot_odds                in limit hold'em: by hand strength and pot odds
     chaser, runner          in pursuit with limited sight: towards, or away from, what was seen
     equilibrium             an exact equilibrium of a small game
-    strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
+    strategy(FILE)          what `hiddenhand solve`, `search` or `train` wrote
     greedy(FILE)            in the file of a search by self-play, what paid most on average
     best_response(SPEC)     what earns most against a player whose strategy is known
     human                   a person at this terminal

@@ -22,7 +22,8 @@ from hiddenhand.parameters import is_not_finite
 from hiddenhand.solvers.restricted_nash_response import verify_trust
 from hiddenhand.text import shortened
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.strategy import Strategy, load_strategy
+from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.tree import GameTree
 
 UNIFORM: Final = "uniform"

@@ -117,12 +117,17 @@ def opened_blueprint(
     """What a blueprint of a game is, and its file. Raises FileError as `about_blueprint` does, and
     where it is none of ``kinds``.
     """
+    about, file = _opened(path, kinds)
+    about.verify_for(game, file.path)
+    return about, file
+
+
+def _opened(path: Path | str, kinds: Sequence[str]) -> tuple[About, Mapped]:
+    """The same for whatever game."""
     file = Mapped.load(path, TRAIN)
     if file.kind not in kinds:
         raise FileError(f"{path} is a {file.kind}, not a {' or '.join(kinds)}; give another file")
-    about = About.read(file.about, file.path)
-    about.verify_for(game, file.path)
-    return about, file
+    return About.read(file.about, file.path), file
 
 
 def blueprint_path(game: Game) -> Path:
@@ -203,7 +208,14 @@ class SetBlueprint:
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
         """Open a file. Raises FileError unless it is a blueprint by sets of this game."""
-        found = cls(*opened_blueprint(path, game, (SETS,)))
+        found = cls.read(path)
+        found.about.verify_for(game, found.file.path)
+        return found
+
+    @classmethod
+    def read(cls, path: Path | str) -> Self:
+        """Open a file, of whatever game. Raises FileError unless it is a blueprint by sets."""
+        found = cls(*_opened(path, (SETS,)))
         found.file.verify_types(**_TYPES)
         sizes = {name: array.size for name, array in found.file.arrays.items()}
         sets = sizes["keys"]

@@ -322,9 +322,9 @@ def greedy_values(visits: Floats, sums: Floats, starts: Integers) -> Floats:
     return values
 
 
-def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
+def saved_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     """Read a strategy from a file that `Strategy.save` or a search's ``save`` wrote. Raises
-    FileError.
+    FileError. `strategy_files.load_strategy` reads blueprints, too.
 
     greedy: whether to read the greedy strategy of a search by self-play, whatever it played
         itself: the action with the highest mean payoff.

@@ -23,7 +23,8 @@ from hiddenhand.players.registry import make_player
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
 from hiddenhand.search.selection.smooth_ucb import SmoothUCB
 from hiddenhand.trees.kuhn_equilibria import squared_error
-from hiddenhand.trees.strategy import greedy_values, load_strategy
+from hiddenhand.trees.strategy import greedy_values
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.unroll import unroll
 
 SEARCHES = [EFUCT, SmoothUCT]

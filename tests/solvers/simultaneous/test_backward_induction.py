@@ -33,7 +33,7 @@ from hiddenhand.solvers.simultaneous.joint_profile import (
 )
 from hiddenhand.solvers.simultaneous.state_graph import HiddenStateError
 from hiddenhand.trees.profile import best_response_values, nash_conv
-from hiddenhand.trees.strategy import load_strategy
+from hiddenhand.trees.strategy_files import load_strategy
 from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [Goofspiel(4), OshiZumo(6, 2, 1), VariedMoves(), VariedMoves(rounds=4, seed=5)]

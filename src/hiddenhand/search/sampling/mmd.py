@@ -72,7 +72,8 @@ from hiddenhand.search.traversal import (
     trajectory_arrays,
 )
 from hiddenhand.text import one_line
-from hiddenhand.trees.strategy import Strategy, Weights, load_strategy
+from hiddenhand.trees.strategy import Strategy, Weights
+from hiddenhand.trees.strategy_files import load_strategy
 
 MAGNETS: Final = ("uniform", "blueprint")
 
