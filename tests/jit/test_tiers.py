@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -295,10 +296,11 @@ def test_a_record_lives_as_long_as_its_game() -> None:
     with using_tier("generic"):
         game = Draw()
         OOS(game, seed=1).run(iterations=1)
-        number = id(game)
+        number, alive = id(game), weakref.ref(game)
         assert number in generic_forms._RECORDS
         del game
         gc.collect()
+    assert alive() is None, gc.get_referrers(alive())
     assert number not in generic_forms._RECORDS
 
 
