@@ -131,13 +131,14 @@ class MatchTable(Experiment):
 
     def findings(self, results: Results) -> Findings:
         grids = []
-        before: set[tuple[str, Contestant, Contestant]] = set()
+        before: set[tuple[str, str, Contestant, Contestant]] = set()
         for reading in self.readings:
             grid = self._grid(reading, results)
-            pairs = {(reading.game, *reading.pair(place)) for place in grid.cells}
+            of = reading.table, reading.game
+            pairs = {(*of, *reading.pair(place)) for place in grid.cells}
             if pairs - before:  # else it has no matches but those of earlier readings
                 grids.append(grid)
-            before |= {(reading.game, *reading.pair(place)) for place in self.places(reading)}
+            before |= {(*of, *reading.pair(place)) for place in self.places(reading)}
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
