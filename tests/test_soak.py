@@ -31,7 +31,7 @@ def test_a_short_soak() -> None:
 @pytest.mark.thorough
 def test_a_small_crowd() -> None:
     few = crowd.Crowd(seed=1, size=0.05, say=lambda line: None)
-    few.run(seconds=12.0)  # after a quarter of it the server has loaded what it needs
+    few.run(seconds=12.0)
     assert few.breaches == []
     for what in ("frames", "messages of 10 MB", "noise", "pages that come and go"):
         assert few.counts[what] > 0, few.counts

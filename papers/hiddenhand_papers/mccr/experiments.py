@@ -233,8 +233,7 @@ def _table(
     players = _contestants(domain, preplay, seconds, corrected=True)
     has_pst = domain is not GOOFSPIEL  # which the paper left out
     rows = tuple(row for row in _ROWS if has_pst or row != "OOS-PST")
-    in_poker = game == POKER.game
-    thrice = replace(domain, uct=3.0 * domain.uct)
+    faster = tuple(_faster(game, domain, preplay, seconds))
     guessed = "" if name == domain.name else f" Those are the speeds of {domain.name}."
     return MatchTable(
         paper="mccr",
@@ -247,7 +246,7 @@ def _table(
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
             "information set, so that MCCR solves the true game. “As in the program”: they do not. "
             "The scale evening leaves this reading out.",
-            *([_THRICE] if in_poker else []),
+            *([_THRICE] if faster else []),
             BY_CLOCK,
             f"{1_400 if large else 10_000:,} matches for each pair; evening: {2 if large else 20}.",
         ),
@@ -260,18 +259,7 @@ def _table(
                 in_evening=False,
             ),
             MatchReading("equal wall time", game, by_the_clock(players, seconds, preplay)),
-            *(
-                [
-                    MatchReading(
-                        "UCT three times as fast",
-                        game,
-                        _contestants(thrice, preplay, seconds, corrected=True),
-                        in_evening=False,
-                    )
-                ]
-                if in_poker
-                else []
-            ),
+            *faster,
         ),
         rows=rows,
         columns=(*rows[1:], "RND"),
@@ -282,6 +270,15 @@ def _table(
         upper=True,
         checks=checks,
     )
+
+
+def _faster(game: str, domain: Domain, preplay: float, seconds: float) -> Iterator[MatchReading]:
+    """UCT three times as fast, in the game where it alone earns more here than in print."""
+    if game == POKER.game:
+        players = _contestants(
+            replace(domain, uct=3.0 * domain.uct), preplay, seconds, corrected=True
+        )
+        yield MatchReading("UCT three times as fast", game, players, in_evening=False)
 
 
 def _tables() -> Iterator[Experiment]:

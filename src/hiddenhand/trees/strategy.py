@@ -331,10 +331,7 @@ def saved_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     """
     header, arrays = load_arrays(path, _FILE, SEARCH_FILE)
     if greedy and not isinstance(header.get("greedy"), bool):
-        raise FileError(
-            f"{path} does not tell the mean payoffs of actions; give the file of a search by "
-            "smooth-uct or ef-uct"
-        )
+        raise without_payoffs(path)
     if header["kind"] == _FILE.name:
         return Strategy(
             header["game"],
@@ -356,6 +353,14 @@ def saved_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")
     return strategy
+
+
+def without_payoffs(path: Path | str) -> FileError:
+    """The error for a file that has no greedy strategy."""
+    return FileError(
+        f"{path} does not tell the mean payoffs of actions; give the file of a search by "
+        "smooth-uct or ef-uct"
+    )
 
 
 def _named(game: Game) -> tuple[str, str]:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hiddenhand.errors import FileError
 from hiddenhand.mapped import is_mapped
 from hiddenhand.trees.blueprint import SetBlueprint
-from hiddenhand.trees.strategy import Strategy, saved_strategy
+from hiddenhand.trees.strategy import Strategy, saved_strategy, without_payoffs
 
 
 def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
@@ -21,10 +20,7 @@ def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     if not is_mapped(path):
         return saved_strategy(path, greedy)
     if greedy:
-        raise FileError(
-            f"{path} does not tell the mean payoffs of actions; give the file of a search by "
-            "smooth-uct or ef-uct"
-        )
+        raise without_payoffs(path)
     blueprint = SetBlueprint.read(path)
     found = blueprint.among(np.asarray(blueprint.file.arrays["keys"]))
     about = blueprint.about
