@@ -31,6 +31,7 @@ BOLD, UNDERLINED, GREY = "bold", "underlined", "grey"
 _FEWEST_MATCHES: Final = 5  # of a cell that a variance is taken of
 _ONE_SIDED: Final = 1.6448536269514722  # the 95 % quantile of the normal distribution
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile
+_TAIL: Final = 0.025  # what lies beyond it
 _FEWEST_GROUPS: Final = 3  # that a mean over groups is taken of
 _LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
 
@@ -173,21 +174,30 @@ class Distance:
     """How far true figures are from others, in root mean square.
 
     value: the estimate; 0.0 where they are no further apart than chance explains.
+    low: what it is at least, but for the share of runs that `apart` was given.
     high: what it is at most, with 95 % confidence.
     """
 
     value: float
+    low: float
     high: float
 
 
-def apart(grid: Grid, others: Cells) -> Distance | None:
+def apart(grid: Grid, others: Cells, tail: float = _TAIL) -> Distance | None:
     """How far cells of matches are from ``others``; None where one of them has too few matches.
+
+    tail: the share of runs in which the distance may be less than the lower bound.
 
     The mean square of the differences d is as much too large as the covariance S of their errors
     says: that of means over matches, in which cells with equal seeds depend on each other, and the
     variances of ``others``. So E d'd = |delta|^2 + tr S with the true differences delta, and
     Var d'd = 2 tr S^2 + 4 delta'S delta, in which delta'S delta is |delta|^2 (d'S d / d'd). The
-    bound is the largest |delta| that this normal distribution does not reject.
+    upper bound is the largest |delta| that this normal distribution does not reject.
+
+    The lower bound has a small ``tail``, where d'd is not nearly normal. It is the smallest |delta|
+    for which d'd is not above a bound that holds for all Gaussian d: with probability 1 - exp(-x),
+    d'd <= |delta|^2 + tr S + 2 sqrt((tr S^2 + 2 delta'S delta) x) + 2 |S| x, in which |S| is the
+    largest eigenvalue (Boucheron, Lugosi and Massart (2013), "Concentration inequalities", 2.4).
     """
     samples = [grid.samples.get(place, {}) for place in others]
     if min(map(len, samples), default=0) < _FEWEST_MATCHES:
@@ -198,10 +208,17 @@ def apart(grid: Grid, others: Cells) -> Distance | None:
     count, squared = len(gaps), float(gaps @ gaps)
     mean_square = (squared - float(np.trace(errors))) / count
     along = float(gaps @ errors @ gaps) / squared if squared else 0.0
+    square_of_errors = float(np.sum(errors * errors))
     middle = mean_square + 2.0 * along * _ONE_SIDED**2 / count
-    spread = 2.0 * float(np.sum(errors * errors)) * (_ONE_SIDED / count) ** 2
+    spread = 2.0 * square_of_errors * (_ONE_SIDED / count) ** 2
     high = middle + math.sqrt(max(0.0, middle**2 - mean_square**2 + spread))
-    return Distance(math.sqrt(max(mean_square, 0.0)), math.sqrt(max(high, 0.0)))
+    x = -math.log(tail)
+    rest = mean_square * count - 2.0 * float(np.linalg.norm(errors, 2)) * x
+    low = 0.0
+    if rest > 2.0 * math.sqrt(square_of_errors * x):
+        middle = rest + 4.0 * along * x
+        low = middle - math.sqrt(middle**2 - rest**2 + 4.0 * square_of_errors * x)
+    return Distance(*(math.sqrt(max(value, 0.0)) for value in (mean_square, low / count, high)))
 
 
 def _covariance(samples: Sequence[Mapping[Hashable, float]]) -> Floats:

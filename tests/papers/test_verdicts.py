@@ -170,6 +170,47 @@ def test_a_table_agrees_as_a_whole_where_it_is_near_and_not_where_it_is_far(luck
     assert apart(played(far, 4, luck, 0), others) is None  # too few matches
 
 
+@pytest.mark.parametrize("luck", [0.0, 10.0])
+def test_a_table_is_surely_no_nearer_than_its_lower_bound(luck: float) -> None:
+    """The bound holds in all but ``tail`` of the runs, and is of use: it is not far below."""
+    others = {("A", f"{number}"): around(0.0, 1.0) for number in range(24)}
+    for true in (0.0, 8.0, 30.0):
+        cells = np.array([true, -true] * 12)
+        bounds = [
+            found.low
+            for seed in range(200)
+            if (found := apart(played(cells, 30, luck, seed), others, 0.05))
+        ]
+        assert len(bounds) == 200
+        assert sum(bound > true for bound in bounds) <= 18  # of 10 expected at most
+    assert sum(bound > 20.0 for bound in bounds) >= 190
+
+
+def test_a_table_differs_as_a_whole_where_no_cell_does_alone() -> None:
+    """All of 40 cells are 8 from the printed ones, and the margin is 4."""
+    rows, columns = [f"{row}" for row in range(5)], [f"{column}" for column in range(8)]
+    places = [(row, column) for row in rows for column in columns]
+    theirs = {place: point(40.0 * number / 39) for number, place in enumerate(places)}
+    table = replace(item().tables[0], cells=theirs)
+    paper = replace(item(), tables=(table,))
+
+    def found(off: float, reading: str) -> Grid:
+        true = np.array([one.value + off for one in theirs.values()])
+        made = played(true, 60, 0.0, 3)
+        named = dict(zip(made.cells, places, strict=True))
+        wide = {named[place]: around(one.value, 25.0) for place, one in made.cells.items()}
+        samples = {named[place]: one for place, one in made.samples.items()}
+        return Grid("main", tuple(rows), tuple(columns), wide, reading, samples=samples)
+
+    far, near = found(8.0, "as in the text"), found(0.0, "as in the program")
+    alone = verdict(paper, sure(Findings(grids=(far,))))
+    assert alone.word == DIFFERS
+    assert alone.reasons[0].endswith("40 are undecided; 1 table differs as a whole.")
+    assert "by a joint bound at least" in alone.reasons[1]
+    assert verdict(paper, sure(Findings(grids=(far, near)))).word == EXPLAINED
+    assert verdict(paper, replace(sure(Findings(grids=(far,))), tail=1e-30)).word == UNDECIDED
+
+
 def test_the_undecided_cells_of_a_table_that_agrees_as_a_whole_count() -> None:
     """Cells of 50 and 60 in a table from 0 to 100, each far too wide alone."""
     wide = {place: around(value, 12.0) for place, value in (("A", 50.0), ("B", 60.0))}

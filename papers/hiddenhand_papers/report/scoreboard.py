@@ -42,7 +42,7 @@ class Score:
     printed_as: what the paper calls it; empty for an item that is no paper's.
     verdict: one of `VERDICTS`.
     agree: how many cells and sentences of the deciding reading agree.
-    differ: how many differ.
+    differ: how many differ; a table that differs as a whole counts as one.
     undecided: how many are undecided.
     pooled: how many of these are cells of tables that agree as a whole.
     units: how many stored units the verdict stands on.
@@ -94,7 +94,7 @@ def _score(
         printed_as=one.printed.printed_as if one.printed else "",
         verdict=word,
         agree=found.agree,
-        differ=found.differ,
+        differ=found.differ + found.tables,
         undecided=found.undecided,
         pooled=found.pooled,
         units=len(one.rows),
@@ -165,10 +165,10 @@ def _section(found: Sequence[Score], scale: Scale) -> Iterator[str]:
     yield ""
     yield counted(found)
     yield (
-        "Numbers are cells and sentences of the reading that decides. Pooled ones are undecided "
-        "cells in tables that agree as a whole. Hours are of one processor: those that the stored "
-        "units took, and those to the scale of the next step of an undecided item, at most "
-        f"{scale}."
+        "Numbers are cells and sentences of the reading that decides. A table that differs as a "
+        "whole counts as one more. Pooled ones are undecided cells in tables that agree as a "
+        "whole. Hours are of one processor: those that the stored units took, and those to the "
+        f"scale of the next step of an undecided item, at most {scale}."
     )
     yield ""
     numbers = ("agree", "differ", "undecided", "pooled", "matches", "units", "hours", "next step")

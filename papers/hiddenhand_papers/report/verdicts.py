@@ -14,6 +14,7 @@ A table of matches
     are at most the margin apart: in root mean square over its cells, with 95 % confidence. That is
     a test of equivalence. It pools all cells, so it needs fewer matches than each cell alone. Its
     undecided cells then count as agreeing in the verdict on the item.
+    *differs as a whole* if they are more than the margin apart, by a joint bound.
 
 A sentence of the paper
     *agrees* if the check that belongs to it holds by 95 % intervals.
@@ -21,9 +22,9 @@ A sentence of the paper
     is *undecided* otherwise, and if nothing tested it.
 
 An item
-    *differs* if one of its cells or sentences differs, in the first reading of the set-up. If there
-    is another reading, run as fully, in which each of them agrees or is undecided, the item is
-    *explained*: the run of that reading shows the cause.
+    *differs* if one of its cells or sentences differs, or one of its tables as a whole, in the
+    first reading of the set-up. If there is another reading, run as fully, in which none of them
+    does, the item is *explained*: the run of that reading shows the cause.
     *agrees* if at least half of its cells and sentences agree, by themselves or as a part of a
     table that agrees as a whole, and none differs.
     is *undecided* otherwise.
@@ -64,11 +65,13 @@ class Levels:
     single: with 95 % intervals, which are those that pages show.
     joint: the same with joint intervals.
     stretch: how many times as wide a printed interval is as a joint one than as a single one.
+    tail: the share of runs in which a true figure may lie below a joint interval.
     """
 
     single: Findings
     joint: Findings
     stretch: float = 1.0
+    tail: float = 0.025
 
     def grids(self) -> Sequence[tuple[Grid, Grid]]:
         """Each table with single intervals, and with joint ones."""
@@ -89,8 +92,10 @@ def levels(experiment: Experiment, results: Results) -> Levels:
     """What ``results`` show of an experiment."""
     with jointly() as counted:
         single = experiment.findings(results)
-    with jointly(max(2 * counted.made, 1) * LOOKS) as joint:  # half of them are printed
-        return Levels(single, experiment.findings(results), joint.stretch)
+    whole = sum(bool(grid.samples) for grid in single.grids)  # tables of matches
+    bounds = 2 * counted.made + whole  # of our intervals, the printed ones, and whole tables
+    with jointly(max(bounds, 1) * LOOKS) as joint:
+        return Levels(single, experiment.findings(results), joint.stretch, joint.tail)
 
 
 @dataclass(frozen=True)
@@ -127,10 +132,10 @@ def margin(table: PrintedTable) -> float:
     return SHARE * (max(values) - min(values) if len(values) > 1 else abs(values[0]))
 
 
-def distance(grid: Grid, table: PrintedTable) -> Distance | None:
+def distance(grid: Grid, table: PrintedTable, tail: float) -> Distance | None:
     """How far a table of matches is from the printed one, see `apart`."""
     places = [place for place in grid.cells if place in table.cells]
-    return apart(grid, {place: table.cells[place] for place in places})
+    return apart(grid, {place: table.cells[place] for place in places}, tail)
 
 
 def claim_verdict(claim: Claim, found: Levels, reading: str) -> tuple[str, str]:
@@ -147,6 +152,7 @@ class Tally:
     """How many cells and sentences of a reading agree, differ and are undecided.
 
     pooled: how many of the undecided ones are cells of tables that agree as a whole.
+    tables: how many tables differ as a whole.
     """
 
     reading: str
@@ -154,11 +160,17 @@ class Tally:
     differ: int
     undecided: int
     pooled: int = 0
+    tables: int = 0
 
     @property
     def total(self) -> int:
         """Cells and sentences together."""
         return self.agree + self.differ + self.undecided
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether anything differs."""
+        return self.differ + self.tables > 0
 
     def __str__(self) -> str:
         where = f"In the reading “{self.reading}”" if self.reading else "Of its cells and sentences"
@@ -170,12 +182,18 @@ class Tally:
             f"{self.differ} {'differs' if self.differ == 1 else 'differ'} and "
             f"{self.undecided} {are} undecided"
             f"{f', {self.pooled} of these in tables that agree as a whole' * bool(self.pooled)}"
+            f"{self._of_tables() * bool(self.tables)}"
+        )
+
+    def _of_tables(self) -> str:
+        return (
+            f"; {self.tables} {'tables differ' if self.tables > 1 else 'table differs'} as a whole"
         )
 
 
 def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
     """The tally of a reading of the set-up, with the tables that are the same in all readings."""
-    words, pooled = list[str](), 0
+    words, pooled, tables = list[str](), 0, 0
     for single, joint in found.grids():
         table = printed.table(single.name)
         if single.reading in ("", reading) and table is not None:
@@ -185,22 +203,28 @@ def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
                 if place in table.cells
             ]
             words += cells
-            far = distance(single, table)
+            far = distance(single, table, found.tail)
             if far and far.high <= margin(table) and DIFFERS not in cells:
                 pooled += cells.count(UNDECIDED)
+            tables += far is not None and far.low > margin(table)
     words += [claim_verdict(claim, found, reading)[0] for claim in printed.claims]
     agree, differ, open_ = (words.count(word) for word in (AGREES, DIFFERS, UNDECIDED))
-    return Tally(reading, agree, differ, open_, pooled)
+    return Tally(reading, agree, differ, open_, pooled, tables)
 
 
 def distances(printed: PrintedItem, found: Levels, reading: str) -> Iterator[str]:
     """A sentence for each table of matches of a reading: how far it is from the printed one."""
     for grid in found.single.grids:
         table = printed.table(grid.name)
-        if grid.reading in ("", reading) and table and (far := distance(grid, table)):
+        if grid.reading not in ("", reading) or table is None:
+            continue
+        if far := distance(grid, table, found.tail):
+            bound = f"at most {far.high:.3g}"
+            if far.low > margin(table):
+                bound = f"by a joint bound at least {far.low:.3g}"
             yield (
-                f"Table {grid.name} is {far.value:.3g} from the printed one, at most "
-                f"{far.high:.3g}; the margin is {margin(table):.3g}."
+                f"Table {grid.name} is {far.value:.3g} from the printed one, {bound}; "
+                f"the margin is {margin(table):.3g}."
             )
 
 
@@ -222,8 +246,8 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     reasons = tuple(f"{one}." for one in tallies)
     reasons += tuple(distances(printed, found, tallies[0].reading))
     first, others = tallies[0], tallies[1:]
-    if first.differ:
-        explains = any(not other.differ and other.total >= first.total for other in others)
+    if first.is_refuted:
+        explains = any(not one.is_refuted and one.total >= first.total for one in others)
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
     enough = first.total > 0 and 2 * (first.agree + first.pooled) >= first.total
     return Verdict(AGREES if enough else UNDECIDED, reasons)
