@@ -38,10 +38,10 @@ def secrets(shown: Secrets) -> Markup:
 
 
 def belief(shown: Belief) -> Markup:
-    """A belief: its histories, the likeliest first, all consistent ones of equal weight, and what
-    they show on the picture of the observer's seat.
+    """A belief: its histories, the likeliest first, as likely as chance makes them, if the others
+    play uniformly, and what they show on the picture of the observer's seat.
     """
-    game, weights = shown.game, shown.uniform() if shown.is_alive else np.zeros(0)
+    game, weights = shown.game, shown.by_chance() if shown.is_alive else np.zeros(0)
     is_player = shown.observer < game.num_players
     who = f"player {shown.observer + 1}" if is_player else "the public"
     sampled = ", a sample" if shown.is_sample else ""
@@ -51,7 +51,7 @@ def belief(shown: Belief) -> Markup:
         return joined(head, tag("p", f"no history{turn} is consistent with what was noticed"))
     order = np.argsort(-weights, kind="stable")[:MOST_ROWS]
     rows = [(_moves(shown, int(leaf)), bar(float(weights[leaf]))) for leaf in order]
-    alike = tag("p", "all that fits what was noticed, whatever the others prefer", class_="soft")
+    alike = tag("p", "all that fits what was noticed, if the others play uniformly", class_="soft")
     listed = tag("div", table(("moves", "probability"), rows, weights.size - MOST_ROWS), alike)
     if not is_player:
         return joined(head, listed)

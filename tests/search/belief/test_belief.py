@@ -18,6 +18,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.belief import propagation
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.trees.strategy import Strategy
 
 GAMES = ["Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "coordination_game", "BRPS(10)"]
 
@@ -111,32 +112,43 @@ def test_noticing_in_pieces_is_noticing_at_once(spec: str) -> None:
             history = history.child(int(rng.choice(history.legal_actions())))
 
 
-def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
+def likelihoods(belief: Belief, strategy: Strategy) -> list[float]:
+    """How likely each history is in which player 0 is to move, if player 1 follows ``strategy``,
+    and plays uniformly where it knows nothing.
+    """
+    found = []
+    for path in paths_of(belief):
+        at, likelihood = History(belief.game), 1.0
+        for number in path:
+            if at.player == CHANCE:
+                likelihood *= at.chance_outcomes()[number][1]
+            elif at.player == 1:
+                known = strategy.at(at.information_key)
+                likelihood *= known[number] if known is not None else 1 / len(at.legal_actions())
+            at = at.child(at.legal_moves()[number])
+        found.append(likelihood)
+    return found
+
+
+def test_weights_are_chance_times_the_play_of_others() -> None:
+    """In Leduc poker, where of two hands that differ in rank alone one may be twice as likely."""
     played = game("Leduc")
     search = OOS(played, seed=1)
     search.run(iterations=20_000)
-    strategy = search.strategy()
+    strategy, nothing, lopsided = search.strategy(), Strategy.uniform(played), 0
     for history in sample_of(
         [h for h in all_histories(played) if h.player == 0 and len(h.moves) > 3], 20, seed=4
     ):
         belief = Belief(played, 0)
         belief.notice(events_of(history, 0))
-        expected = []
-        for path in paths_of(belief):
-            at, likelihood = History(played), 1.0
-            for number in path:
-                if at.player == CHANCE:
-                    likelihood *= at.chance_outcomes()[number][1]
-                elif at.player == 1:
-                    known = strategy.at(at.information_key)
-                    likelihood *= (
-                        known[number] if known is not None else 1 / len(at.legal_actions())
-                    )
-                at = at.child(at.legal_moves()[number])
-            expected.append(likelihood)
-        np.testing.assert_allclose(
-            belief.modelled(search.table, 1), np.array(expected) / sum(expected), rtol=1e-9
-        )
+        for given, weights in (
+            (strategy, belief.modelled(search.table, 1)),
+            (nothing, belief.by_chance()),
+        ):
+            expected = np.array(likelihoods(belief, given))
+            np.testing.assert_allclose(weights, expected / expected.sum(), rtol=1e-9)
+        lopsided += not np.array_equal(belief.by_chance(), belief.uniform())
+    assert lopsided > 10
 
 
 # --- a cap ---

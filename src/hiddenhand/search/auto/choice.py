@@ -181,6 +181,7 @@ def _tree_search(game: Game, how: _How, blueprint: SetBlueprint | None = None) -
     search = ISMCTS(
         game,
         "uct",
+        belief="chance",
         exploration=_EXPLORATION,
         memory=how.half,
         seed=how.seed,

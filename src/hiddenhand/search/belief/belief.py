@@ -43,7 +43,7 @@ from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
 from hiddenhand.games.validation.kernel_errors import explaining, first_broken
 from hiddenhand.jit.arrays import Flags, Floats
-from hiddenhand.jit.infoset_table import InformationSetTable
+from hiddenhand.jit.infoset_table import InformationSetTable, new_table
 from hiddenhand.jit.random import new_state
 from hiddenhand.notebooks import Shown
 from hiddenhand.search.belief.history_trie import (
@@ -85,6 +85,7 @@ _STEPS: Final = 5_000_000  # moves that it looks at, at most
 _STEPS_AN_ITERATION: Final = 5000  # moves that it looks at for each iteration that is to follow
 _STEPS_A_DIVE: Final = 2000  # moves before another dive in random order is likely to be luckier
 _FEWEST: Final = 1000  # leaves that are continued however little time is left
+_LEVEL: Final = 1e-12  # differences of likelihoods that come from rounding
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
 
@@ -229,6 +230,12 @@ class Belief(Shown):
         weights = likelihood[self.leaves.node] * self.leaves.weight
         total = weights.sum()
         return weights / total if total > 0 else self.uniform()
+
+    def by_chance(self) -> Floats:
+        """``float64[F]``: how likely each leaf is when the others play uniformly."""
+        weights = self.modelled(new_table(per_action=1), 0)
+        is_level = np.ptp(weights) <= _LEVEL * weights.max()
+        return self.uniform() if is_level else weights
 
     def uniform(self) -> Floats:
         """``float64[F]``: all consistent histories alike."""

@@ -64,7 +64,7 @@ from hiddenhand.search.traversal import NUM_COUNTERS, Trajectory, trail_moves, t
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights, table_of
 
-BELIEFS: Final = ("uniform", "modelled")
+BELIEFS: Final = ("uniform", "chance", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
 
 
@@ -75,8 +75,9 @@ class ISMCTSParameters(LeafParameters):
     selector: how actions are chosen, "uct" (UCT, which takes the first of equally good actions),
         "ruct" (UCT, which takes any of them), "exp3" or "exp3p" (exponential weights) or "rm"
         (regret matching); in Python also a `Selector`.
-    belief: how likely the histories are that a search starts in, "uniform" (all alike) or
-        "modelled" (as likely as the strategies found so far make them).
+    belief: how likely the histories are that a search starts in, "uniform" (all alike), "chance"
+        (as likely as chance makes them, if the others play uniformly) or "modelled" (as likely as
+        chance and the strategies found so far make them).
     repetitions: the K of Lisy's thesis: a start is drawn uniformly and used for 1 + K p iterations,
         where p is its probability; 0 draws each start in proportion to p.
     exploration: the constant C of UCT for selectors uct and ruct, at least 0, in units of the
@@ -120,7 +121,7 @@ class ISMCTSParameters(LeafParameters):
             tie_tolerance=self.tie_tolerance,
         )
         is_owner = self.observer == OWNER
-        if not is_owner and self.belief != "uniform":
+        if not is_owner and self.belief == "modelled":
             raise OptionError(
                 f"belief={self.belief!r} needs observer={OWNER}: trees of what was seen since the "
                 "search began do not tell how the others came here"
@@ -209,7 +210,7 @@ class ISMCTS(CountingSearch):
     def can_start_from(self) -> bool:
         """See `StartsFrom`: other variants ask what led to the histories."""
         given = self.settings
-        return self._by_sets and given.belief == "uniform" and not given.redetermined
+        return self._by_sets and given.belief != "modelled" and not given.redetermined
 
     @property
     def searches_chance(self) -> bool:
@@ -230,6 +231,8 @@ class ISMCTS(CountingSearch):
             return self.belief.modelled(table_of(known), 0)
         if self.settings.belief == "modelled":
             return self.belief.modelled(self.table, self.selector.STRATEGY)
+        if self.settings.belief == "chance":
+            return self.belief.by_chance()
         return self.belief.uniform()
 
     def think(

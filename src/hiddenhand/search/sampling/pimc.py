@@ -3,9 +3,10 @@ and average.
 
 Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game";
 Frank and Basin (1998) name its weaknesses, strategy fusion and non-locality. It is here as a
-baseline. A determinisation is a history drawn from the belief. From there UCT searches the game
-with everything public, for a number of simulations; then the mean value of each action is added up.
-The move is the action of the highest sum.
+baseline. A determinisation is a history drawn from the belief, as likely as chance makes it, and
+the others if they play uniformly. From there UCT searches the game with everything public, for a
+number of simulations; then the mean value of each action is added up. The move is the action of the
+highest sum.
 
 In a determinisation of a game with simultaneous moves, the searcher sees what the others chose in
 the same round: strategy fusion at its worst.
@@ -145,6 +146,8 @@ class PIMC(BeliefSearch):
 
     def _arrive(self) -> None:
         self._postponed = []
+        if self.belief.is_alive:
+            self._likelihoods = self.belief.by_chance()
 
     def think(
         self,
@@ -195,7 +198,7 @@ class PIMC(BeliefSearch):
     def _search_a_world(self, simulations: int) -> int:
         """One determinisation, with so many simulations. Returns their number."""
         leaves = self.belief.leaves
-        self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
+        self._world = world = int(self._random.choice(leaves.size, p=self._likelihoods))
         n = int(self.belief.trie.num_actions[leaves.node[world]])
         if self.settings.depth == 1:
             means = self._means(leaves.state[world], leaves.keys[world], n, simulations)
