@@ -61,6 +61,17 @@ def place_of_class(cls: type) -> str:
     return f"{_FILE_OF_MODULE.get(cls.__module__, cls.__module__)}:{cls.__qualname__}"
 
 
+def origin_of_class(cls: type) -> str:
+    """What tells ``cls`` from classes of the same name elsewhere, also after edits: its file and
+    name. Modules in different folders may have the same name, so a module counts only where it has
+    no file, or is of this package, which may move.
+    """
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if file is None or cls.__module__.partition(".")[0] == "hiddenhand":
+        return place_of_class(cls)
+    return f"{Path(file).resolve()}:{cls.__qualname__}"
+
+
 def file_of_module(name: str) -> Path | None:
     """The file that the module called ``name`` was made from, where it was named by its file."""
     return _FILE_OF_MODULE.get(name)

@@ -15,6 +15,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.evaluate import evaluate
 from hiddenhand.games import registry
+from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.mapped import Mapped, write_mapped
@@ -474,7 +475,8 @@ def test_many_sets_are_looked_up_as_one_by_one(by_sets: Path) -> None:
 def test_a_blueprint_is_kept_for_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
     assert found_blueprint(LEDUC) is None
-    with pytest.raises(FileError, match=r"no blueprint of .* make one with: hiddenhand train"):
+    told = 'no blueprint of .* make one with: hiddenhand train "leduc_poker"'
+    with pytest.raises(FileError, match=told):
         make_search(LEDUC, "auto(blueprint=trained)")
     done = train(LEDUC, iterations=10, algorithm="vector-cfr")
     assert done.file.parent == tmp_path / "blueprints"
@@ -640,3 +642,73 @@ def test_blueprints_of_earlier_rules_are_removed_on_request(
     assert kept.exists()
     assert other.exists()
     assert outdated_blueprints(LEDUC) == []
+
+
+def _write_rules(file: Path, factor: int) -> None:
+    """Write the rules of a game `Own`, which differ with the factor of its payoffs."""
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(
+        "from dataclasses import dataclass\n"
+        "from hiddenhand.games.poker.kuhn import KuhnPoker\n\n\n"
+        "@dataclass(frozen=True)\n"
+        "class Own(KuhnPoker):\n"
+        "    def returns(self, state, player):\n"
+        f"        return {factor} * state[0]\n",
+        encoding="utf-8",
+    )
+
+
+def _keep_blueprint(game: Game) -> Path:
+    """Keep an empty blueprint of a game."""
+    nothing = np.zeros(0)
+    weights = Weights(nothing.astype(np.uint64), np.zeros(1, np.int64), nothing, nothing)
+    path = blueprint_path(game)
+    write_set_blueprint(path, About.of(game, "mccfr", 1, 1.0), weights)
+    return path
+
+
+@pytest.mark.parametrize("edited", [True, False], ids=["other rules", "no rules"])
+@pytest.mark.parametrize("remove", [True, False])
+def test_an_edit_during_the_training_does_not_lose_its_result(
+    edited: bool, remove: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typed
+) -> None:
+    """The blueprint stays, is told, and is not said to have other rules than the game trained."""
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    rules = tmp_path / "own.py"
+    _write_rules(rules, 1)
+    kept = blueprint_path(load_game(f"{rules}:Own"))
+
+    def trained(game: Game, out: None, **how: object) -> training.Trained:
+        if edited:
+            _write_rules(rules, 2)
+        else:
+            rules.write_text("class Own(", encoding="utf-8")
+        return training.Trained("mccfr", 1, 1.0, 0, None, (), 0, _keep_blueprint(game), None)
+
+    monkeypatch.setattr(training, "train", trained)
+    options = ("--remove-outdated",) if remove else ()
+    status, out, error = typed("train", f"{rules}:Own", "--iterations", "1", "--json", *options)
+    assert status == 0
+    assert json.loads(out)["file"] == str(kept)
+    assert kept.exists()
+    assert "other rules" not in error
+
+
+def test_blueprints_of_other_games_of_the_same_name_are_not_outdated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor are those from before it was kept where a game came from."""
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    mine, other = tmp_path / "mine" / "own.py", tmp_path / "other" / "own.py"
+    kept = []
+    for file, factor in ((mine, 1), (mine, 2), (other, 3), (mine, 4)):
+        _write_rules(file, factor)
+        kept.append(_keep_blueprint(load_game(f"{file}:Own")))
+    header = Mapped.load(kept[1], "train")
+    about = {name: value for name, value in header.about.items() if name != "origin"}
+    write_mapped(kept[1], header.kind, about, dict(header.arrays))
+    assert outdated_blueprints(load_game(f"{mine}:Own")) == [kept[0]]
+    _write_rules(mine, 2)
+    found = found_blueprint(load_game(f"{mine}:Own"))
+    assert found is not None
+    assert found[0] == kept[1]

@@ -20,6 +20,7 @@ from hiddenhand.cli.common import (
 from hiddenhand.errors import OptionError, RefusedOptionError
 
 if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
     from hiddenhand.search.training import Trained
 
 _MINUTES = 10.0  # of training, by default
@@ -113,8 +114,9 @@ def train(
     if not game:
         raise OptionError("give a game, such as phantom_ttt, or --all-games")
     verify_writable(out)
-    found = _trained(game, out, {"seconds": seconds, "iterations": iterations, **how})
-    _mind_outdated(game, remove_outdated)
+    rules = load_sequential(game)  # once: the file of a game may be edited while it is trained
+    found = _trained(game, rules, out, {"seconds": seconds, "iterations": iterations, **how})
+    _mind_outdated(game, rules, remove_outdated)
     answer: dict[str, Any] = {
         "game": game,
         "algorithm": found.method,
@@ -140,13 +142,16 @@ def train(
         print_text(f'Play against it: hiddenhand play "{game}" --against "auto(blueprint=trained)"')
 
 
-def _mind_outdated(game: str, remove: bool) -> None:
-    """Remove what an edit of the game left behind, or say how to do that."""
+def _mind_outdated(game: str, rules: "Game", remove: bool) -> None:
+    """Remove what an edit of the game left behind, or say how to do that.
+
+    rules: the game that was trained.
+    """
     from hiddenhand.errors import FileError
     from hiddenhand.trees.blueprint import outdated_blueprints
 
     try:
-        files = outdated_blueprints(load_sequential(game))
+        files = outdated_blueprints(rules)
     except FileError:  # there is no folder for kept blueprints
         return
     if not files:
@@ -163,10 +168,9 @@ def _mind_outdated(game: str, remove: bool) -> None:
         )
 
 
-def _trained(game: str, out: Path | None, how: dict[str, Any]) -> "Trained":
+def _trained(game: str, rules: "Game", out: Path | None, how: dict[str, Any]) -> "Trained":
     from hiddenhand.search import training
 
-    rules = load_sequential(game)
     with work(f"Training a blueprint of {game}") as progress:
         return training.train(rules, out, progress=progress, **how)
 
@@ -181,11 +185,12 @@ def _train_all(seconds: float, how: dict[str, Any], as_json: bool) -> None:
     for described in describe_games():
         game = described.example
         try:
-            kept = found_blueprint(load_sequential(game))
+            rules = load_sequential(game)
+            kept = found_blueprint(rules)
             left = seconds - (0.0 if kept is None else kept[1].seconds)
             if left > 0:
-                _trained(game, None, {"seconds": left, **how})
-                kept = found_blueprint(load_sequential(game))
+                _trained(game, rules, None, {"seconds": left, **how})
+                kept = found_blueprint(rules)
         except HiddenhandError as reason:
             rows.append([game, "not trained", str(reason)])
         else:

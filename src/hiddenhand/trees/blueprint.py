@@ -18,16 +18,19 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from hiddenhand.errors import FileError
+from hiddenhand.errors import FileError, ParameterError
 from hiddenhand.files import user_data
 from hiddenhand.games.base import Game
+from hiddenhand.games.registry import game_spec
 from hiddenhand.games.rule_digests import rules_of, verify_same_rules
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.jit.arrays import Floats, Keys, places_of, starts_of
 from hiddenhand.jit.fingerprint import digest_text
 from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.trees.strategy import Strategy, Weights
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.user_code import origin_of_class
 
 ONE: Final = 65_535
 """The number that stands for a probability of 1."""
@@ -60,6 +63,8 @@ class About:
     rules: which rules it had, see `rules_of`.
     method: what found it.
     iterations, seconds: how long that took.
+    origin: where the class of the game is, see `origin_of_class`; "" in files from before this was
+        kept.
     """
 
     game: str
@@ -67,6 +72,7 @@ class About:
     method: str
     iterations: int
     seconds: float
+    origin: str = ""
 
     @property
     def trained(self) -> str:
@@ -81,15 +87,24 @@ class About:
     def of(game: Game, method: str, iterations: int, seconds: float) -> "About":
         """The description of a new blueprint of a game."""
         game = as_sequential(game)
-        return About(repr(game), rules_of(game), method, iterations, float(seconds))
+        origin = _origin_of(game)
+        return About(repr(game), rules_of(game), method, iterations, float(seconds), origin)
 
     @staticmethod
     def read(header: Mapping[str, Any], path: Path) -> "About":
         """The description in the header of a file. Raises FileError."""
         kinds = {"game": str, "rules": str, "method": str, "iterations": int, "seconds": float}
-        if {name: type(value) for name, value in header.items()} != kinds:
+        if {name: type(value) for name, value in header.items()} not in (
+            kinds,
+            kinds | {"origin": str},
+        ):
             raise FileError(f"{path} is of another version; make it anew with {TRAIN}")
         return About(**header)
+
+    def is_of(self, game: Game) -> bool:
+        """Whether it surely is of this game, with whatever rules."""
+        game = as_sequential(game)
+        return self.game == repr(game) and self.origin == _origin_of(game)
 
     def verify_for(self, game: Game, path: Path) -> None:
         """Raise FileError unless the blueprint in a file is for this game, with the rules that it
@@ -140,25 +155,35 @@ def blueprint_path(game: Game) -> Path:
 
 
 def outdated_blueprints(game: Game) -> list[Path]:
-    """The files in the user's data folder of blueprints of a game of this name, but with other
-    rules: the blueprints, the states of their trainings, and locks. An edit of a game leaves them
-    behind.
+    """The files in the user's data folder of blueprints of this game, but with other rules: the
+    blueprints, the states of their trainings, and locks. An edit of a game leaves them behind.
+
+    The class of the game must come from the same place. Files that do not say where their game
+    came from do not count, because they may be of another game of this name.
     """
-    folder = user_data() / _FOLDER
-    now = blueprint_path(game).name
+    folder, game = user_data() / _FOLDER, as_sequential(game)
+    now = rules_of(game)
     found = []
-    for path in sorted(folder.glob(f"{_readable(as_sequential(game))}-*.blueprint")):
-        if path.name != now and _is_of(path, repr(as_sequential(game))):
+    for path in sorted(folder.glob(f"{_readable(game)}-*.blueprint")):
+        about = _about_any(path)
+        if about is not None and about.is_of(game) and about.rules != now:
             found += [path, *sorted(folder.glob(f"{glob.escape(path.name)}.*"))]
     return found
 
 
-def _is_of(path: Path, game: str) -> bool:
-    """Whether a file is a blueprint of the game that is written so."""
+def _about_any(path: Path) -> About | None:
+    """What a blueprint of whatever game is; None if the file is none."""
     try:
-        return About.read(Mapped.load(path, TRAIN).about, path).game == game
+        return About.read(Mapped.load(path, TRAIN).about, path)
     except FileError:
-        return False
+        return None
+
+
+def _origin_of(game: Game) -> str:
+    """Where the class of a game is, or of the game inside it."""
+    while isinstance(game, Wrapped):
+        game = game.game
+    return origin_of_class(type(game))
 
 
 def found_blueprint(game: Game) -> tuple[Path, About] | None:
@@ -187,9 +212,17 @@ def blueprint_at(path: Path | str, game: Game) -> Path:
     kept = blueprint_path(game)
     if not kept.exists():
         raise FileError(
-            f"no blueprint of {game} is kept here; make one with: hiddenhand {TRAIN} GAME"
+            f"no blueprint of {game} is kept here; make one with: hiddenhand {TRAIN} {_typed(game)}"
         )
     return kept
+
+
+def _typed(game: Game) -> str:
+    """A game as an argument of a command; GAME where no text names it."""
+    try:
+        return f'"{game_spec(game.game if isinstance(game, TurnBased) else game)}"'
+    except ParameterError:
+        return "GAME"
 
 
 @dataclass(frozen=True, eq=False)
