@@ -28,6 +28,26 @@ class NoState(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class LongGame(KuhnPoker):
+    max_depth = 10**9
+
+
+@dataclass(frozen=True)
+class LargeState(KuhnPoker):
+    state_size = 10**12
+
+
+@dataclass(frozen=True)
+class ManyActions(KuhnPoker):
+    max_actions = 10**9
+
+
+@dataclass(frozen=True)
+class ManyOutcomes(KuhnPoker):
+    max_chance_outcomes = 10**9
+
+
+@dataclass(frozen=True)
 class InfiniteStakes(KuhnPoker):
     @property
     def max_utility(self):

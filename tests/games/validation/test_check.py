@@ -105,6 +105,10 @@ def test_a_game_written_out_keeps_the_laws():
 
 BROKEN = [
     (broken.NoState(), laws.SIZES, ["state_size is 0"]),
+    (broken.LongGame(), laws.ROOM, ["max_depth is 1,000,000,000", "make max_depth smaller"]),
+    (broken.LargeState(), laws.ROOM, ["state_size is 1,000,000,000,000,", "state_size smaller"]),
+    (broken.ManyActions(), laws.ROOM, ["max_actions is 1,000,000,000,"]),
+    (broken.ManyOutcomes(), laws.ROOM, ["max_chance_outcomes is 1,000,000,000,"]),
     (broken.InfiniteStakes(), laws.SIZES, ["max_utility is inf"]),
     (broken.PaysByMethod(), laws.SIZES, ["zero_sum is <bound method PaysByMethod.zero_sum"]),
     (broken.TogetherByMethod(), laws.SIZES, ["; write @property above the method"]),

@@ -29,11 +29,13 @@ from hiddenhand.games.validation.laws import (
     KNOWN_ACTIONS,
     KNOWN_PICTURE,
     KNOWN_WORDS,
+    MOST_NUMBERS,
     MOVER,
     NAMES,
     OUTCOMES,
     PAYOFFS,
     REPEATABLE,
+    ROOM,
     ROOT,
     SECRETS,
     SIZES,
@@ -296,6 +298,7 @@ class Inspector(Asking):
             for size, low in least.items():
                 value = getattr(self.game, size)
                 self._require(is_integer(value) and value >= low, size, value)
+            self._inspect_room()
             utility = self.game.max_utility
             self._require(_is_number(utility) and utility >= 0, "max_utility", utility)
             for name in ("zero_sum", "simultaneous"):
@@ -308,6 +311,17 @@ class Inspector(Asking):
                 cure = "say zero_sum = False"
                 raise broken(self.game, ZERO_SUM, None, problem, rule="zero_sum", cure=cure)
             self._largest_action = self._said_actions() - 1
+
+    def _inspect_room(self) -> None:
+        """Look at the sizes together, before there are arrays of them. The largest is told."""
+        names = ("max_depth", "state_size", "max_actions", "max_chance_outcomes")
+        depth, state, actions, outcomes = (int(getattr(self.game, name)) for name in names)
+        choices = max(self.game.num_players * actions, outcomes)
+        numbers = depth * (state + choices)
+        if numbers > MOST_NUMBERS:
+            largest = max(names, key=lambda name: int(getattr(self.game, name)))
+            what = f"{largest} is {getattr(self.game, largest):,}, which makes {numbers:,} numbers"
+            raise broken(self.game, ROOM, None, what, rule=largest, cure=f"make {largest} smaller")
 
     def _require(self, holds: bool, name: str, value: object, law: Law = SIZES) -> None:
         if not holds:

@@ -32,6 +32,13 @@ SIZES: Final = Law(
     None,
     "give the class this as a number, a truth value or a property",
 )
+MOST_NUMBERS: Final = 1 << 28
+"""How many numbers the states and the actions of one history may be: 2 GiB."""
+ROOM: Final = Law(
+    f"the states and the actions of max_depth moves are at most {MOST_NUMBERS:,} numbers",
+    "max_depth",
+    "make max_depth, state_size, max_actions or max_chance_outcomes smaller",
+)
 ROOT: Final = Law(
     "initial_state writes the same root whatever the array held before",
     "initial_state",
@@ -135,6 +142,7 @@ RECALL: Final = Law(
 _FOR_PEOPLE: Final = (TEXTS, KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES, KNOWN_WORDS)
 _FOR_SEARCHES: Final = (
     SIZES,
+    ROOM,
     ROOT,
     REPEATABLE,
     ANSWERS,
