@@ -11,11 +11,14 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+import traceback
 from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from hiddenhand.text import without_middle
 
 _FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named in a text
 
@@ -48,6 +51,26 @@ def module_at(source: str) -> ModuleType:
             "its code ends the program, as sys.exit does; put what is not for imports below "
             'if __name__ == "__main__":'
         ) from error
+
+
+def import_problem(source: str, error: Exception) -> str:
+    """Why there is no module at ``source``, for which `module_at` raised ``error``. A failure of a
+    file comes with its line.
+    """
+    said = without_middle(f"{type(error).__name__}: {error}", 300)
+    shown = without_middle(source, 200)
+    if source.endswith(".py"):
+        path = Path(source).expanduser().absolute()
+        if isinstance(error, FileNotFoundError) and not path.exists():
+            return f"there is no file {shown}; correct its path"
+        lines = [
+            line
+            for frame, line in traceback.walk_tb(error.__traceback__)
+            if frame.f_code.co_filename == str(path.resolve())
+        ]
+        if lines:
+            said += f" (line {lines[-1]})"
+    return f"{shown} cannot be imported: {said}"
 
 
 def classes_in(module: ModuleType) -> list[type]:

@@ -170,10 +170,23 @@ def test_a_file_that_changes_is_another_game(own_file):
 
 
 def test_a_file_that_fails(own_file):
-    own_file.write_text("1 / 0")
+    own_file.write_text("import math\n\nmath.log(0) + \\\n    math.log(1)\n")
+    told = r"cannot be imported: ValueError: .* \(line 3\)"
     for _ in range(2):  # not kept half made
-        with pytest.raises(UnknownGameError, match="cannot be imported: ZeroDivisionError"):
+        with pytest.raises(UnknownGameError, match=told):
             load_game(f"{own_file}:Own")
+
+
+def test_a_class_that_is_no_game(own_file):
+    more = "from pathlib import Path\nfrom hiddenhand.games import Game\nclass Plain:\n    pass\n"
+    own_file.write_text(OWN_GAME + more)
+    for name, told in (
+        ("Plain", r"Plain in .*\.py does not derive from Game; write: class Plain\(Game\)"),
+        ("Game", r"Game is the base class of all games; name a game of .*\.py: Own$"),
+        ("Path", r"\.py has no game 'Path'; it has: Own$"),
+    ):
+        with pytest.raises(UnknownGameError, match=told):
+            load_game(f"{own_file}:{name}")
 
 
 def test_a_file_that_ends_the_program(own_file):

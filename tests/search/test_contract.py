@@ -155,6 +155,8 @@ def test_what_cannot_be_tried_is_refused(place: str) -> None:
         check_search(f"{place}:Seedless")
     with pytest.raises(OptionError, match="has no search 'Missing'; it has these"):
         check_search(f"{place}:Missing")
+    with pytest.raises(OptionError, match=r"there is no file .*no\.py; correct its path"):
+        check_search(f"{place.replace('.py', '_no.py')}:Missing")
     with pytest.raises(OptionError, match="no_such_module cannot be imported: ModuleNotFoundError"):
         check_search("no_such_module:Search")
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from hiddenhand.errors import UnknownGameError
 from hiddenhand.games.base import Game
-from hiddenhand.text import shortened, without_middle
+from hiddenhand.text import shortened
 from hiddenhand.user_code import (
     classes_in,
     file_of_module,
+    import_problem,
     module_at,
     module_from_file,
     name_of_module,
@@ -27,22 +28,26 @@ def user_class(name: str) -> type[Game]:
     try:
         module = module_at(source)
     except Exception as error:  # whatever the user's own code raises when it is imported
-        said = without_middle(f"{type(error).__name__}: {error}", 300)
+        said = import_problem(source, error)
         if isinstance(error, ModuleNotFoundError) and error.name == source.partition(".")[0]:
             said += (
                 "; games of other programs have the prefixes efg:, nfg:, liteefg: and openspiel:"
             )
-        raise UnknownGameError(
-            f"{without_middle(source, 200)} cannot be imported: {said}"
-        ) from error
+        raise UnknownGameError(said) from error
     _travel_with_their_file(module)
     found = getattr(module, class_name, None)
-    if isinstance(found, type) and issubclass(found, Game):
+    if isinstance(found, type) and issubclass(found, Game) and found is not Game:
         return found
-    raise UnknownGameError(
-        f"{source} has no game {shortened(class_name)}; it has: "
-        f"{', '.join(cls.__name__ for cls in _games_in(module)) or 'none'}"
-    )
+    games = ", ".join(cls.__name__ for cls in _games_in(module)) or "none"
+    if found is Game:
+        raise UnknownGameError(
+            f"{class_name} is the base class of all games; name a game of {source}: {games}"
+        )
+    if found in classes_in(module):
+        raise UnknownGameError(
+            f"{class_name} in {source} does not derive from Game; write: class {class_name}(Game)"
+        )
+    raise UnknownGameError(f"{source} has no game {shortened(class_name)}; it has: {games}")
 
 
 def _games_in(module: ModuleType) -> list[type[Game]]:

@@ -26,8 +26,8 @@ from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, read_parameters
 from hiddenhand.plugins import ALGORITHMS as PLUGINS
 from hiddenhand.plugins import Plugin, plugins
-from hiddenhand.text import Unreadable, folded, shortened, split, summary, without_middle
-from hiddenhand.user_code import classes_in, is_place, module_at, parted
+from hiddenhand.text import Unreadable, folded, shortened, split, summary
+from hiddenhand.user_code import classes_in, import_problem, is_place, module_at, parted
 
 __all__ = [
     "SEARCH",
@@ -190,8 +190,7 @@ def class_at(place: str, what: str) -> Any:
     try:
         module = module_at(source)
     except Exception as error:  # whatever the user's own code raises when it is imported
-        said = without_middle(f"{type(error).__name__}: {error}", 300)
-        raise OptionError(f"{without_middle(source, 200)} cannot be imported: {said}") from error
+        raise OptionError(import_problem(source, error)) from error
     found = getattr(module, name, None)
     if found is None:
         defined = ", ".join(cls.__name__ for cls in classes_in(module)) or "none"
