@@ -313,7 +313,7 @@ class Inspector(Asking):
             self._largest_action = self._said_actions() - 1
 
     def _inspect_room(self) -> None:
-        """Look at the sizes together, before there are arrays of them. The error names the largest."""
+        """Look at the sizes together, before there are arrays of them. The largest is named."""
         names = ("max_depth", "state_size", "max_actions", "max_chance_outcomes")
         depth, state, actions, outcomes = (int(getattr(self.game, name)) for name in names)
         choices = max(self.game.num_players * actions, outcomes)
