@@ -26,7 +26,8 @@ def test_other_games_are_refused_with_what_to_use_instead(game: Game) -> None:
     with pytest.raises(GameError) as refused:
         verify_constant_sum(game, "this search", "that one")
     assert str(refused.value) == (
-        f"this search is for zero-sum games of two players, which {game} is not; use that one"
+        "this search is for zero-sum games of two players, which "
+        f"{game.game if isinstance(game, TurnBased) else game} is not; use that one"
     )
 
 

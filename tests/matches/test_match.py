@@ -17,6 +17,8 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.matches.match import Match, MatchRecord, final_state, play_match
 from hiddenhand.matches.narration import Announcer
+from hiddenhand.matches.ranking import play_tournament
+from hiddenhand.matches.tournament import Tournament
 from hiddenhand.players.fixed_policies import RandomPlayer
 from hiddenhand.players.player import Decision, Player, derived_seed
 from hiddenhand.players.registry import make_player
@@ -346,6 +348,10 @@ def test_who_cannot_sit_down() -> None:
     names = typing.cast(list[Player], ["oos", "random"])
     with pytest.raises(PlayerError, match=r"^'oos' is not a player; write make_player\(game, "):
         Match(game, names, seed=1)
+    wants: dict[typing.Any, typing.Any] = {Match: {"seed": 1}, play_tournament: {"matches": 1}}
+    for function in (play_match, Tournament.between, *wants):
+        with pytest.raises(PlayerError, match=r"players='auto random' is one text; give a list"):
+            function(game, "auto random", **wants.get(function, {}))
 
 
 def test_a_draw_pays_nobody_minus_nothing() -> None:

@@ -15,12 +15,20 @@ from naive.small_games import Forgetful
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.errors import ConformanceError, FileError, OptionError, PlayerError, TooLargeError
+from hiddenhand.errors import (
+    ConformanceError,
+    FileError,
+    GameError,
+    OptionError,
+    PlayerError,
+    TooLargeError,
+)
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
+from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.matches.match import play_match
 from hiddenhand.players import fixed_policies
 from hiddenhand.players.fixed_policies import (
@@ -158,6 +166,15 @@ def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         make_player(load_game("Leduc"), "equilibrium")
     fixed_policies.written_out.cache_clear()
+
+
+def test_an_equilibrium_of_another_game_is_refused() -> None:
+    """Other players are named, and the game without its wrapper."""
+    told = r"the player equilibrium is for .*, which MatrixGame\(.* is not; use auto or ismcts$"
+    dilemma = MatrixGame([[3, 0], [5, 1]], [[3, 5], [0, 1]])
+    for game in (dilemma, TurnBased(dilemma)):
+        with pytest.raises(GameError, match=told):
+            make_player(game, "equilibrium")
 
 
 # --- searches ---

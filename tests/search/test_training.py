@@ -525,8 +525,12 @@ def test_bad_arguments_are_refused(tmp_path: Path) -> None:
         train(LEDUC, tmp_path / "b", iterations=1, algorithm="lp")
     with pytest.raises(GameError, match="for all hands at once"):
         train(small(HIDDEN), tmp_path / "b", iterations=1, algorithm="vector-cfr")
-    with pytest.raises(GameError):
-        train("tricks", tmp_path / "b", iterations=1)
+    told = (
+        r"training by any .*, which Tricks\(.* use auto or ismcts, which play without a blueprint"
+    )
+    for algorithm in (None, "external", "vector-cfr"):
+        with pytest.raises(GameError, match=told):
+            train("tricks", tmp_path / "b", iterations=1, algorithm=algorithm)
     assert not list(tmp_path.iterdir())
 
 

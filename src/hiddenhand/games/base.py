@@ -534,7 +534,8 @@ def verify_constant_sum(game: Game, what: str, instead: str) -> None:
     if not is_constant_sum(game):
         reason = getattr(game, "why_not_constant_sum", "")
         raise GameError(
-            f"{what} is for zero-sum games of two players, which {game} is not"
+            f"{what} is for zero-sum games of two players, which {getattr(game, 'written', game)} "
+            "is not"
             f"{f' ({reason})' if reason else ''}; use {instead}"
         )
 

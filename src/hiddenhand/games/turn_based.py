@@ -19,7 +19,7 @@ from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.jit.arrays import Floats, Integers
-from hiddenhand.jit.methods import beside_rules
+from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 from hiddenhand.jit.views import view
 
 CHOSEN = 1 << 40
@@ -60,6 +60,12 @@ class TurnBased(Wrapped):
     def remembers_all(self) -> bool:
         """Whether players remember all they noticed, as `remembers_all` says of ``game``."""
         return remembers_all(self.game)
+
+    @PropertyBesideRules
+    def written(self) -> Game:
+        """The game as its author wrote it, for messages."""
+        inner: Game = self.game
+        return inner
 
     @property
     def state_size(self) -> int:

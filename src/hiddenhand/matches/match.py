@@ -34,7 +34,7 @@ from hiddenhand.matches.match_records import Played
 from hiddenhand.matches.narration import Announcer
 from hiddenhand.notebooks import Shown
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
-from hiddenhand.players.registry import make_player
+from hiddenhand.players.registry import make_player, verify_several
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.text import indented, one_line
 from hiddenhand.trees.tree import SetInWords, describe
@@ -183,6 +183,7 @@ def play_match(
 
     The other arguments are those of `Match`. Raises PlayerError and OptionError.
     """
+    verify_several(players)
     game = game_of(game)
     if iterations is not None or seconds is not None:
         if budgets is not None:
@@ -226,6 +227,7 @@ class Match:
         preplay: Budget | None = None,
         chance_seed: int | None = None,
     ) -> None:
+        verify_several(players)
         self.game = as_sequential(game)
         self.history = root(self.game)
         self._players = players

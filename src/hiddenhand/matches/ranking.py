@@ -21,6 +21,7 @@ from hiddenhand.matches.tournament import (
     frame_of,
 )
 from hiddenhand.notebooks import Plotted, Shown
+from hiddenhand.players.registry import verify_several
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.statistics import Interval, bounded_interval, points_among, wilson_interval
 from hiddenhand.text import one_line
@@ -219,6 +220,7 @@ def standing(
 
 def verify_different(players: Sequence[str], seats: int = 2) -> None:
     """Raise PlayerError unless there are at least as many players as ``seats``, all different."""
+    verify_several(players)
     if len(players) < seats or len(set(players)) < len(players):
         least = "two" if seats == 2 else str(seats)
         raise PlayerError(

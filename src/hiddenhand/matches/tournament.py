@@ -42,7 +42,7 @@ from hiddenhand.parameters import plain_number
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.opponent_learning import Learned, LearningPlayer
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.registry import learns, make_player, parse_spec
+from hiddenhand.players.registry import learns, make_player, parse_spec, verify_several
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.statistics import (
     Interval,
@@ -227,6 +227,7 @@ class Tournament:
 
         The other arguments are the fields of `Question`.
         """
+        verify_several(players)
         name = game if isinstance(game, str) else game_spec(game)
         question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals, aivat)
         return cls(question, file)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError, TooLargeError
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, Game, verify_constant_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_digests import remembers_all
 from hiddenhand.games.turn_based import TurnBased, as_sequential
@@ -219,7 +219,10 @@ class EquilibriumPlayer(ComputedPlayer):
 
     @classmethod
     def verify_game(cls, game: Game) -> None:
-        """Raise TooLargeError for a game that is too large to be written out."""
+        """Raise GameError for a game that has no constant sum or more than two players, and
+        TooLargeError for one that is too large to be written out.
+        """
+        verify_constant_sum(game, "the player equilibrium", "auto or ismcts")
         written_out(as_sequential(game))
 
     def profile(self, tree: GameTree) -> Floats:

@@ -182,6 +182,15 @@ def _blueprint(name: str, game: "Game | None") -> str:
     return str(blueprint_at(name, game))
 
 
+def verify_several(players: object) -> None:
+    """Raise PlayerError for one text in place of a list of players."""
+    if isinstance(players, str):
+        raise PlayerError(
+            f"players={shortened(players)} is one text; give a list of players, such as "
+            "['auto', 'random']"
+        )
+
+
 def make_player(game: "Game | str", spec: str) -> "Player":
     """The player with a name. Raises PlayerError, and what the player's parts raise, such as
     OptionError and FileError.

@@ -21,7 +21,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.dataframes import frame
 from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError, TooLargeError
 from hiddenhand.files import alone_at, as_path
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.infoset_table import num_bytes
@@ -142,6 +142,9 @@ def train(
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise RefusedOptionError("algorithm", algorithm, f"choose one of: {', '.join(ALGORITHMS)}")
     rules = as_sequential(game_of(game))
+    verify_constant_sum(
+        rules, "training by any algorithm", "auto or ismcts, which play without a blueprint"
+    )
     file = blueprint_path(rules) if out is None else as_path(out, "out")
     with alone_at(file.with_name(f"{file.name}.lock")):
         run, state = _begun(rules, file, algorithm, budget, seed, threads, progress)

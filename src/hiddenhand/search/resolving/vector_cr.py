@@ -22,7 +22,7 @@ import numpy as np
 
 from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import verify_budget
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
@@ -100,6 +100,7 @@ class VectorCR(Configured):
     def _set_up(self, game: Game | str) -> None:
         given = self.settings
         self.game = as_sequential(game)
+        verify_constant_sum(self.game, "vector-cr", "ismcts")
         _load()
         self.form = _form_of(self.game, given.effort)
         self.blueprint: HandBlueprint | None = None
