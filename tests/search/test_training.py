@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clocks import StillClock, installed
 from naive.noticing import events_of
 from naive.small_games import small
 from typing_commands import Typed
@@ -18,10 +19,11 @@ from hiddenhand.games import registry
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
+from hiddenhand.jit import dispatching
 from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.matches.match import play_match
 from hiddenhand.players.registry import file_of, make_player
-from hiddenhand.progress import Report
+from hiddenhand.progress import SILENT, Report
 from hiddenhand.search import training
 from hiddenhand.search.auto import blueprint_lookup
 from hiddenhand.search.auto.blueprint_lookup import LEAST_KNOWN, known_share
@@ -716,3 +718,44 @@ def test_blueprints_of_other_games_of_the_same_name_are_not_outdated(
     found = found_blueprint(load_game(f"{mine}:Own"))
     assert found is not None
     assert found[0] == kept[1]
+
+
+# --- the first run ---
+
+
+class _Compiling:
+    """A run whose first iteration compiles for a minute. Each iteration takes a second."""
+
+    NAME = "mccfr"
+
+    def __init__(self, still: StillClock) -> None:
+        self.iterations, self.seconds, self.state_bytes, self.seconds_of_nash_conv = 0, 0.0, 0, 1e9
+        self._still = still
+
+    def iterate(self, iterations: int | None, *, seconds: float | None, progress: object) -> None:
+        def work(times: int) -> int:
+            if self.iterations == 0:
+                with dispatching._counted():
+                    self._still.sleep(60.0)
+            self._still.sleep(times)
+            self.iterations += times
+            return times
+
+        Budget(iterations, seconds).spend(work)
+
+    def save(self, path: Path) -> None:
+        pass
+
+    def write_blueprint(self, out: Path) -> int:
+        return 0
+
+
+def test_compiling_does_not_count_against_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    still = installed(monkeypatch, StillClock())
+    for seconds in (1.0, 5.0):
+        run: Any = _Compiling(still)
+        budget = Budget(seconds=seconds)
+        done = training._trained(run, tmp_path / "b", tmp_path / "s", budget, SILENT)
+        assert done.iterations == seconds

@@ -33,6 +33,7 @@ from hiddenhand.games.rule_digests import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.validation.kernel_errors import explaining
 from hiddenhand.jit.arrays import Floats
+from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.jit.infoset_table import (
     MISSING,
     InformationSetTable,
@@ -192,11 +193,11 @@ class TableSearch(BeliefSearch):
             if seconds is not None or not self._is_warm:
                 self._warm_up()  # before the clock starts
                 self._is_warm = True
-            began, before = clock.now(), self._seconds
-            self._until = math.inf if seconds is None else began + seconds
+            watch, before = Stopwatch(), self._seconds
+            self._until = math.inf if seconds is None else clock.now() + seconds
 
             def tell(done: int) -> None:
-                self._seconds = before + clock.now() - began
+                self._seconds = before + watch.seconds
                 progress.update(
                     Report(
                         done if unit == "iterations" else self._seconds - before,

@@ -24,6 +24,7 @@ from hiddenhand.files import alone_at, as_path
 from hiddenhand.games.base import Game, verify_constant_sum
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.mapped import Mapped
 from hiddenhand.notebooks import Plotted, Shown
@@ -228,8 +229,13 @@ def _verify_not_ahead(file: Path, rules: Game, run: "_Run") -> None:
 def _trained(run: "_Run", out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
     began_at, began, interrupted = run.iterations, clock.now(), False
     try:
+        seconds = budget.seconds
+        if seconds is not None and budget.iterations is None:
+            seconds -= _first_iteration(run, seconds)
+            began = clock.now()
         watching = _Watching(run, state, progress)
-        run.iterate(budget.iterations, seconds=budget.seconds, progress=watching)
+        if seconds is None or seconds > 0.0:
+            run.iterate(budget.iterations, seconds=seconds, progress=watching)
     except KeyboardInterrupt:
         interrupted = True
     spent = clock.now() - began
@@ -245,6 +251,16 @@ def _trained(run: "_Run", out: Path, state: Path, budget: Budget, progress: Prog
     kept = state if keeps else None
     curve = tuple(watching.curve)
     return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, curve, sets, out, kept)
+
+
+def _first_iteration(run: "_Run", seconds: float) -> float:
+    """Make an iteration, and measure where a training of so many seconds does so on the way: then
+    all is compiled, or loaded. Returns the seconds that it took without that.
+    """
+    watch = Stopwatch()
+    run.iterate(1, seconds=None, progress=SILENT)
+    _nash_conv(run, _LOOKING * seconds)
+    return watch.seconds
 
 
 def _is_kept(run: "_Run") -> bool:

@@ -19,6 +19,7 @@ from hiddenhand.errors import FileError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.rule_digests import rules_of, verify_same_rules
 from hiddenhand.jit.arrays import Floats, Integers
+from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.solvers.cfr_variants import Variant
@@ -42,7 +43,7 @@ class Iterating(ABC):
 
     game: the game.
     iterations: the number of iterations made so far.
-    seconds: the time that they took.
+    seconds: the time that they took, without what was compiled on the way.
     variant: the variant of CFR that iterates; None for other methods.
     """
 
@@ -68,11 +69,11 @@ class Iterating(ABC):
         budget.spend(self._iterate, lambda done: progress.update(Report(done, budget.iterations)))
 
     def _iterate(self, times: int) -> int:
-        began = clock.now()
+        watch = Stopwatch()
         try:
             self._advance(times)
         finally:  # also where Ctrl-C ends it
-            self.seconds += clock.now() - began
+            self.seconds += watch.seconds
         return times
 
     @abstractmethod
