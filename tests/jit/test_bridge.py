@@ -101,6 +101,18 @@ class Labelled(Compiled):
 
 
 @dataclass(frozen=True)
+class WithTuples(Compiled):
+    """Tuples on the class."""
+
+    ranks: ClassVar[Any] = (11, 12, 13, 14)
+    shares: ClassVar[Any] = ((0.5, 0.25), (0.125, 1.0))
+    none: ClassVar[Any] = ()
+
+    def value(self, x):
+        return self.ranks[x] + self.shares[x % 2][1] + len(self.ranks)
+
+
+@dataclass(frozen=True)
 class Base(Compiled):
     factor: int = 2
 
@@ -177,6 +189,7 @@ THINGS = {
     "strided arrays": Arrays(np.arange(10.0)[::2], np.arange(10).reshape(2, 5).T),
     "nested": nested(),
     "labelled": Labelled(6),
+    "tuples on the class": WithTuples(),
     "base": Base(),
     "derived": Derived(7),
     "other parameters": OtherParameters(),

@@ -8,7 +8,7 @@ kernel
 - ``self.field`` reads the struct. Fields are numbers, booleans, arrays, tuples of them and nested
   `Compiled` instances; a field that holds a string or None is for people and does not exist in
   compiled code;
-- ``self.CONSTANT``, a number on the class, is a compile-time constant;
+- ``self.CONSTANT``, a number or a tuple of numbers on the class, is a compile-time constant;
 - ``self.method(...)`` calls the class's own method, inherited ones too, each compiled for its own
   arguments; a property needs no parentheses.
 
@@ -313,7 +313,7 @@ def _lower_attribute(
     rules = compiled_type.rules
     if name in rules.constants:
         constant = rules.constants[name]
-        return context.get_constant(typeof(constant), constant)
+        return context.get_constant_generic(builder, typeof(constant), constant)
     instance = _placed(builder, compiled_type, value)
     if name in rules.properties:
         bound = method_of(compiled_type, name)

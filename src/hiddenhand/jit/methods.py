@@ -1,4 +1,4 @@
-"""What compiled code may use of a class: the methods and numbers of a frozen dataclass.
+"""What compiled code may use of a class: the methods and constants of a frozen dataclass.
 
 `Compiled` is the base of all classes whose instances can be handed to a kernel; `bridge` tells
 Numba how. Here is what belongs to the class and not to an instance: its rules, found once, and the
@@ -61,15 +61,15 @@ def is_guarded(cls: type) -> bool:
     )
 
 
-class _BesideRules:
+class BesideRules:
     """What `beside_rules` makes of a method: a descriptor in which `_register` sees no function."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.__doc__ = method.__doc__
-        self._method = method
+        self.method = method
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self._method if instance is None else MethodType(self._method, instance)
+        return self.method if instance is None else MethodType(self.method, instance)
 
 
 def beside_rules(method: _Method) -> _Method:
@@ -77,7 +77,7 @@ def beside_rules(method: _Method) -> _Method:
     or be added to a base, and the digests of all classes stay what they were, so that files which
     were made before are still read.
     """
-    return cast(_Method, _BesideRules(method))
+    return cast(_Method, BesideRules(method))
 
 
 class PropertyBesideRules:
@@ -85,10 +85,10 @@ class PropertyBesideRules:
 
     def __init__(self, method: Callable[[Any], Any]) -> None:
         self.__doc__ = method.__doc__
-        self._method = method
+        self.method = method
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else self._method(instance)
+        return self if instance is None else self.method(instance)
 
 
 class Rules:
@@ -96,7 +96,7 @@ class Rules:
 
     methods: the functions of its methods, by name.
     properties: the functions of its properties, by name.
-    constants: its numbers, by name.
+    constants: its numbers and tuples of numbers, by name.
     pointed, whole: see `Compiled`.
     rules_digest: a digest of the methods, properties and constants.
     digest: a digest of all of these and of the guards, which names the compiled type.
@@ -246,10 +246,17 @@ def _register(cls: type) -> Rules:
             constants[name] = is_guarded(cls)
         elif isinstance(attribute, property):
             properties[name] = attribute.fget
-        elif isinstance(attribute, (bool, int, float)):
+        elif _is_constant(attribute):
             constants[name] = attribute
     rules = Rules(cls, functions, properties, constants)
     return RULES.setdefault((cls.__qualname__, rules.digest), rules)
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether a value on a class is a number, or a tuple of numbers or of such tuples."""
+    if isinstance(value, tuple):
+        return bool(value) and all(map(_is_constant, value))
+    return isinstance(value, (bool, int, float))
 
 
 def _with_instance(function: Any) -> Any:
