@@ -3,13 +3,22 @@ poker with a rule changed.
 """
 
 import itertools
+import logging
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, EvaluationFunction, Game
+from hiddenhand.games.base import (
+    ALL_SEEING,
+    CHANCE,
+    SIMULTANEOUS,
+    SPECTATOR,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+)
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.scene import Rect, Scene
@@ -721,9 +730,185 @@ class CountsUnknown(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class ReadsClass(KuhnPoker):
+    """Rules read what only plain Python knows of the class."""
+
+    deck: str = "JQK"
+    RANKS: ClassVar[Any] = [11, 12, 13]
+    WORTH: ClassVar[Any] = np.arange(3)
+    NAMES: ClassVar[Any] = ("J", 12)
+    SUIT: ClassVar[Any] = "spades"
+
+    @classmethod
+    def best(cls):
+        return 13
+
+
+@dataclass(frozen=True)
+class ReadsList(ReadsClass):
+    def returns(self, state, player):
+        return float(self.RANKS[0] - 10)
+
+
+@dataclass(frozen=True)
+class ReadsArray(ReadsClass):
+    def returns(self, state, player):
+        return float(self.WORTH[0])
+
+
+@dataclass(frozen=True)
+class ReadsNames(ReadsClass):
+    def returns(self, state, player):
+        return float(self.NAMES[1])
+
+
+@dataclass(frozen=True)
+class ReadsText(ReadsClass):
+    def returns(self, state, player):
+        return float(len(self.SUIT))
+
+
+@dataclass(frozen=True)
+class ReadsField(ReadsClass):
+    def returns(self, state, player):
+        return float(len(self.deck))
+
+
+@dataclass(frozen=True)
+class CallsClassMethod(ReadsClass):
+    def returns(self, state, player):
+        return float(self.best())
+
+
+@dataclass(frozen=True)
+class CallsTell(ReadsClass):
+    def returns(self, state, player):
+        return 0.0 if self.rules_text else 1.0
+
+
+@dataclass(frozen=True)
+class WritesALog(KuhnPoker):
+    def returns(self, state, player):
+        logging.info("an end")
+        return 0.0
+
+
+def _named_only(stake, *, sign=1):
+    return stake * sign
+
+
+@dataclass(frozen=True)
+class NamesAnArgument(KuhnPoker):
+    def returns(self, state, player):
+        return 0.0 * _named_only(1.0, sign=player)
+
+
+@dataclass(frozen=True)
 class UnknownHelper(KuhnPoker):
     def current_player(self, state):
         return self.nobody(state)
+
+
+@dataclass(frozen=True)
+class Appends(KuhnPoker):
+    def legal_actions(self, state, player, actions):
+        actions.append(0)
+        return 1
+
+
+@dataclass(frozen=True)
+class ReturnsNoCount(KuhnPoker):
+    def legal_actions(self, state, player, actions):
+        actions[0] = 0
+
+
+@dataclass(frozen=True)
+class CountsNoOutcome(KuhnPoker):
+    def chance_outcomes(self, state, actions, probabilities):
+        actions[0] = 0
+
+
+@dataclass(frozen=True)
+class Nobody(KuhnPoker):
+    def current_player(self, state):
+        return None
+
+
+@dataclass(frozen=True)
+class PaysNothing(KuhnPoker):
+    def returns(self, state, player):
+        return None
+
+
+@dataclass(frozen=True)
+class PaysAll(KuhnPoker):
+    def returns(self, state, player):
+        return [1.0, -1.0]
+
+
+@dataclass(frozen=True)
+class CalledRules(KuhnPoker):
+    def rules_text(self):
+        return "Each is dealt a card."
+
+
+@dataclass(frozen=True)
+class DrawsNothing(KuhnPoker):
+    def picture(self, state, observer):
+        return Scene(100 // (observer - observer), 100, ())
+
+
+@dataclass(frozen=True)
+class HidesNothing(KuhnPoker):
+    def hidden(self, state, observer):
+        return "x"[len(state)]
+
+
+@dataclass(frozen=True)
+class TellsNothing(KuhnPoker):
+    def tell(self, before, move, after, observer):
+        return "x" + move
+
+
+@dataclass(frozen=True)
+class NoChance(Game):
+    """Chance is to move, and has no outcomes."""
+
+    state_size, max_actions, max_chance_outcomes, max_depth, max_utility = 1, 2, 2, 1, 1.0
+
+    def initial_state(self, state):
+        state[0] = 0
+
+    def current_player(self, state):
+        return CHANCE if state[0] == 0 else TERMINAL
+
+    def returns(self, state, player):
+        return 0.0
+
+    def render(self, state, player):
+        return ""
+
+
+@dataclass(frozen=True)
+class NoMove(NoChance):
+    """A player is to move, and no move has an effect."""
+
+    def current_player(self, state):
+        return 0 if state[0] == 0 else TERMINAL
+
+    def legal_actions(self, state, player, actions):
+        actions[0] = 0
+        return 1
+
+
+@dataclass(frozen=True)
+class NoJointMove(NoMove):
+    """All players are to move, and no move has an effect."""
+
+    simultaneous = True
+
+    def current_player(self, state):
+        return SIMULTANEOUS if state[0] == 0 else TERMINAL
 
 
 @dataclass(frozen=True)

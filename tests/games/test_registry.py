@@ -231,6 +231,16 @@ def test_errors_of_a_class_without_checks(own_file):
         load_game(f"{own_file}:Own(label=bad)")
 
 
+def test_a_class_with_an_init_of_its_own_is_told_the_cure(tmp_path):
+    file = tmp_path / "begun.py"
+    lines = ("import dataclasses", "from hiddenhand.games import Game", "")
+    head = ("@dataclasses.dataclass(frozen=True)", "class Begun(Game):", "    stake: int = 1")
+    body = ("    def __init__(self, stake=2):", "        self.stake = stake", "")
+    file.write_text("\n".join((*lines, *head, *body)))
+    with pytest.raises(ParameterError, match="write __post_init__ in place of __init__, and set"):
+        load_game(f"{file}:Begun")
+
+
 def test_a_class_inside_a_function_has_no_name():
     class Local(KuhnPoker):
         pass

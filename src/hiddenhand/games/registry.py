@@ -413,6 +413,10 @@ def _in_files(folder: Path) -> Iterator[_Entry]:
             yield _Entry(path.stem, f"{module}:{found[1]}")
 
 
+_FROZEN: Final = (
+    "; write __post_init__ in place of __init__, and set there what it computes with "
+    "object.__setattr__(self, 'name', value)"
+)
 _ABOUT: Final = re.compile(r"^@About\(.*?^class (\w+)", re.MULTILINE | re.DOTALL)
 
 
@@ -509,8 +513,10 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         raise
     except (Exception, SystemExit) as error:  # the class does not check its parameters itself
         said = ",".join(f"{label}={value_as_text(value)}" for label, value in values.items())
+        cure = _FROZEN if isinstance(error, dataclasses.FrozenInstanceError) else ""
         raise ParameterError(
             f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}"
+            f"{cure}"
         ) from error
 
 

@@ -65,7 +65,6 @@ def names(value):
             "tolist",
             "Unknown attribute 'tolist' of type array(int64, 1d, C)",
         ),
-        (broken.UnknownHelper(), "current_player", "self.nobody", "Unknown attribute 'nobody' of"),
         (broken.CallsView(), "returns", "self.view", "Numba takes any method or field called view"),
         (
             broken.SetsFieldRarely(),
@@ -77,6 +76,16 @@ def names(value):
         (broken.ReadsMixedTuple(), "returns", "self.stakes[", "write 3.0 for 3 beside fractions"),
         (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call rules of a base class"),
         (broken.CallsSuper(), "current_player", "super()", "cannot call rules of a base class"),
+        (broken.UnknownHelper(), "current_player", "self.nobody", "UnknownHelper has no nobody"),
+        (broken.ReadsList(), "returns", "RANKS", "(RANKS is a list on the class; put it at the"),
+        (broken.ReadsArray(), "returns", "WORTH", "WORTH is a NumPy array on the class; put it"),
+        (broken.ReadsNames(), "returns", "NAMES", "(NAMES holds more than numbers; keep the"),
+        (broken.ReadsText(), "returns", "SUIT", "SUIT on the class is 'spades'; write a number"),
+        (broken.ReadsField(), "returns", "deck", "a field that is a string or None exists in"),
+        (broken.CallsClassMethod(), "returns", "best", "cannot use a classmethod; write a method"),
+        (broken.CallsTell(), "returns", "rules_text", "rules_text is for people; rules cannot"),
+        (broken.WritesALog(), "returns", "logging", "use this part of the module logging; leave"),
+        (broken.NamesAnArgument(), "returns", "sign=", "by their places, without a * in its head"),
     ],
     ids=names,
 )
@@ -114,6 +123,14 @@ def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
     assert compile_error(game).startswith(
         f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n"
     )
+
+
+@compiled
+def test_a_check_does_not_propose_itself():
+    with pytest.raises(RuleError) as caught:
+        check(broken.WritesALog(), plays=1, max_histories=0)
+    assert str(caught.value).endswith("\nRules use numbers, arrays, loops and branches.")
+    assert compile_error(broken.WritesALog()).endswith("check(game) follows it there.")
 
 
 @compiled
@@ -274,6 +291,7 @@ def test_classes_without_a_file():
         ),
         (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
         (broken.CountsUnknown(), "num_distinct_actions", "max_action", "at the root: Attribute"),
+        (broken.Appends(), "legal_actions", "append", "(write its entries, as in actions[0] = 3"),
         (broken.EndsTheProgram(), "returns", "sys.exit()", "a rule must not end the program"),
     ],
     ids=names,
@@ -335,6 +353,42 @@ def test_a_missing_rule_is_said_plainly():
         check(broken.Unfinished())
     with pytest.raises(GameError, match="Unfinished does not define returns; every game needs one"):
         verify_rules(broken.Unfinished())
+
+
+@pytest.mark.parametrize(
+    ("game", "rule", "mover"),
+    [
+        (broken.NoChance(), "chance_outcomes", "CHANCE (-1)"),
+        (broken.NoMove(), "apply_action", "0"),
+        (broken.NoJointMove(), "apply_joint_action", "SIMULTANEOUS (-2)"),
+    ],
+    ids=names,
+)
+def test_a_rule_that_the_mover_needs_may_be_missing(game, rule, mover):
+    with pytest.raises(RuleError) as caught:
+        verify_rules(game)
+    said = f"{type(game).__name__} does not define {rule}; current_player returns {mover}, which "
+    assert str(caught.value) == f"{said}needs it"
+    assert (caught.value.fault.rule, caught.value.fault.cure) == (rule, f"define {rule}")
+
+
+@pytest.mark.parametrize(
+    ("game", "method", "text"),
+    [
+        (broken.DrawsNothing(), "picture", "Scene("),
+        (broken.HidesNothing(), "hidden", '"x"['),
+        (broken.TellsNothing(), "tell", '"x" +'),
+    ],
+    ids=names,
+)
+def test_a_method_for_people_that_fails_is_named_with_its_line(game, method, text):
+    with pytest.raises(RuleError) as caught:
+        check(game, plays=1, max_histories=0)
+    place = line_of(getattr(type(game), method), text)
+    assert str(caught.value).startswith(f"{type(game).__name__}.{method} ({place}) fails at the")
+    file, line = place.rsplit(":", 1)
+    fault = caught.value.fault
+    assert (fault.rule, fault.file, fault.line) == (method, file, int(line))
 
 
 def test_a_class_that_is_no_dataclass_is_refused():

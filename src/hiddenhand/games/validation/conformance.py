@@ -391,7 +391,7 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
     try:
         replay(game, end, compiled)
     except COMPILE_ERRORS as error:
-        raise explain_compile_error(game, error) from error
+        raise explain_compile_error(game, error, checking=True) from error
     difference = first_difference(interpreted, compiled, len(path))
     if difference is not None:
         step, field, what = difference

@@ -45,7 +45,13 @@ from hiddenhand.games.validation.laws import (
     Law,
     broken,
 )
-from hiddenhand.games.validation.rule_errors import describe_history, describe_mover, unstarted
+from hiddenhand.games.validation.rule_errors import (
+    describe_history,
+    describe_mover,
+    is_missing,
+    missing_rule,
+    unstarted,
+)
 from hiddenhand.games.validation.scenes import SceneInspector
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import rules_digest
@@ -58,6 +64,7 @@ _TOLERANCE = 1e-9
 _ROUNDED = 4e-6  # of the largest payoff, in games from files
 _MOST_LISTED = 1000  # outcomes of chance that are looked at one by one where they can also be drawn
 _DRAWS = 8
+_PROPERTY = "write @property above the method"
 
 
 @dataclass(frozen=True)
@@ -169,15 +176,33 @@ class Inspector(Asking):
         """Look at one history, and say what may follow."""
         with inspecting(history):
             player = self._player(history)
+            self._verify_defined(player)
             moves, most = len(history.moves), self.game.max_depth
             if moves > most or (player != TERMINAL and moves == most):
-                self.fail(DEPTH, history, f"max_depth is {most}, and the game goes on")
+                what = f"max_depth is {most}, and the game goes on"
+                self.fail(DEPTH, history, what, cure=DEPTH.cure)
             if self.for_people:
                 self._inspect_pictures(history)
             node = self._node(history, player)
             if self.for_people:
                 self._scenes.look(history)
             return node
+
+    def _verify_defined(self, player: int) -> None:
+        """Raise RuleError if the game leaves a rule as it is in `Game`, where it does nothing,
+        though a state needs it in which ``player`` is to move.
+        """
+        needed = {
+            TERMINAL: (),
+            SIMULTANEOUS: ("apply_joint_action",),
+            CHANCE: ("apply_action",)
+            if self.samples_chance
+            else ("chance_outcomes", "apply_action"),
+        }.get(player, ("apply_action",))
+        for rule in needed:
+            if is_missing(self.game, rule):
+                why = f"current_player returns {_mover_in_words(player)}, which needs it"
+                raise missing_rule(self.game, rule, why)
 
     def _node(self, history: History, player: int) -> Node:
         if player == TERMINAL:
@@ -325,7 +350,7 @@ class Inspector(Asking):
 
     def _require(self, holds: bool, name: str, value: object, law: Law = SIZES) -> None:
         if not holds:
-            cure = "write @property above the method" if callable(value) else ""
+            cure = _PROPERTY if callable(value) else ""
             raise broken(self.game, law, None, f"{name} is {value!r}", rule=name, cure=cure)
 
     def _said_actions(self) -> int:
@@ -344,8 +369,9 @@ class Inspector(Asking):
             for name in ("rules_text", "payoff_unit"):
                 value = getattr(self.game, name)
                 if not isinstance(value, str):
+                    cure = _PROPERTY if callable(value) else TEXTS.cure
                     raise broken(
-                        self.game, TEXTS, None, f"{name} is {value!r}", rule=name, cure=TEXTS.cure
+                        self.game, TEXTS, None, f"{name} is {value!r}", rule=name, cure=cure
                     )
 
     def _player(self, history: History) -> int:
@@ -356,8 +382,7 @@ class Inspector(Asking):
         if not is_integer(player) or player not in allowed:
             said = ", ".join(map(_mover_in_words, allowed))
             what = f"current_player is {_mover_in_words(player)}, allowed are {said}"
-            cure = "say simultaneous = True in the class" if player == SIMULTANEOUS else ""
-            self.fail(MOVER, history, what, cure=cure)
+            self.fail(MOVER, history, what, cure=_cure_of_mover(player))
         return int(player)
 
     def _chance_node(self, history: History) -> Node:
@@ -370,7 +395,7 @@ class Inspector(Asking):
         sums_to_one = abs(math.fsum(probabilities) - 1) < _TOLERANCE
         if not (sound and min(probabilities) > 0 and sums_to_one):
             what = f"the outcomes are {outcomes} with probabilities {probabilities}"
-            self.fail(OUTCOMES, history, what)
+            self.fail(OUTCOMES, history, what, cure=OUTCOMES.cure)
         self._inspect_names(history, CHANCE, outcomes)
         return Node(CHANCE, (tuple(outcomes),), tuple(probabilities))
 
@@ -396,7 +421,8 @@ class Inspector(Asking):
             legal, _ = self.filled(history, "legal_actions", most, ACTIONS, player)
             increasing = all(before < after for before, after in itertools.pairwise(legal))
             if not (increasing and legal[0] >= 0 and legal[-1] <= self._largest_action):
-                self.fail(ACTIONS, history, f"the legal actions of player {player} are {legal}")
+                what = f"the legal actions of player {player} are {legal}"
+                self.fail(ACTIONS, history, what, cure=ACTIONS.cure)
             filed = int(self.ask(history, "information", player, np.uint64(key))) & _KEY_MASK
             self._same(self._actions, (player, key), legal, history, KNOWN_ACTIONS, "legal actions")
             self._same(self._filed, (player, key), filed, history, KNOWN_ACTIONS, "information")
@@ -417,6 +443,7 @@ class Inspector(Asking):
                     PAYOFFS,
                     history,
                     f"player {player} is paid {payoff}, and max_utility is {self.game.max_utility}",
+                    cure=_cure_of_payoff(payoff),
                 )
             payoffs.append(float(payoff))
         expected, total = self.game.payoff_sum, math.fsum(payoffs)
@@ -514,6 +541,24 @@ def _cure(player: int, history: History, other: History, what: str) -> str:
             f"{token.public} (public): write different tokens, or {less}"
         )
     return f"player {player} noticed the same moves in both: write different tokens, or {less}"
+
+
+def _cure_of_mover(player: object) -> str:
+    """What to do where `current_player` says ``player``, which is not allowed."""
+    if player is None:
+        return "end every branch of the rule with return"
+    if player == SIMULTANEOUS:
+        return "say simultaneous = True in the class"
+    return "return one of these; the first player is 0"
+
+
+def _cure_of_payoff(payoff: object) -> str:
+    """What to do where `returns` says ``payoff``, which is not allowed."""
+    if payoff is None:
+        return "end every branch of the rule with return and a number"
+    if not _is_number(payoff):
+        return "return a finite number, what this player alone is paid"
+    return PAYOFFS.cure
 
 
 def _tokens(history: History, observer: int) -> str:

@@ -101,7 +101,11 @@ class Asking:
             if not is_integer(count) or not 1 <= count <= size:
                 whose = f" of player {player[0]}" if player else ""
                 what = f"{rule}{whose} returns the count {count!r}, allowed is 1 to {size}"
-                self.fail(law, history, what, rule=rule)
+                cure = "return how many you wrote into actions"
+                if is_integer(count) and count > size:
+                    most = "max_actions" if player else "max_chance_outcomes"
+                    cure = f"make {most} larger, or {cure}"
+                self.fail(law, history, what, rule=rule, cure=cure)
             chances = [] if player else probabilities[:count].tolist()
             written.append((actions[:count].tolist(), chances))
         if repr(written[0]) != repr(written[1]):  # as text, because NaN differs from itself

@@ -25,6 +25,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numba
+import numpy as np
 from numba import typeof, types
 from numba.core.compiler import run_frontend
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
@@ -36,6 +37,7 @@ from hiddenhand.games.validation.endless import LIMIT, EndlessRule, begin, end
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.fingerprint import library_of, named_values
 from hiddenhand.jit.helpers import Helpers
+from hiddenhand.jit.methods import BesideRules, PropertyBesideRules, field_names
 
 COMPILE_ERRORS: Final = (NumbaError, UnsupportedBytecodeError)
 """What a kernel may raise because a rule cannot be compiled; the second is not derived from the
@@ -54,9 +56,9 @@ _RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the types of the argumen
     "information": (_INTEGERS, types.int64, types.uint64),
 }
 _REQUIRED: Final = ("initial_state", "current_player", "legal_actions", "returns")
-_HINT: Final = (
-    "Rules use numbers, arrays, loops and branches. The same rule runs as plain Python: "
-    "hiddenhand.games.check(game) follows it there."
+_HINT: Final = "Rules use numbers, arrays, loops and branches."
+_PLAIN: Final = (
+    " The same rule runs as plain Python: hiddenhand.games.check(game) follows it there."
 )
 _NO_BASE: Final = (
     "compiled rules cannot call rules of a base class; put what both need into a method with a "
@@ -84,13 +86,13 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
         r"getitem\(Tuple\(",
         "an index needs a tuple of values of one kind; write 3.0 for 3 beside fractions",
     ),
+    (
+        r"ndarray' object has no attribute '(append|extend)'",
+        "write its entries, as in actions[0] = 3, and return how many there are",
+    ),
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
     (r"reflected (list|set)", "write a tuple or a NumPy array in place of the list"),
-    (
-        r"Unknown attribute '\w+' of type [A-Z]",
-        "a field that is a string or None exists in plain Python only; turn it into a number in "
-        "__post_init__",
-    ),
+    (r"^the function takes .*\*, ", "let it take them by their places, without a * in its head"),
     (r"^SystemExit", "a rule must not end the program; return a value or raise an exception"),
     (r"Untyped global name", "use numbers, tuples or NumPy arrays outside of the class"),
 )
@@ -101,7 +103,11 @@ _PLACE = re.compile(
     r"|\b(?:at|from) (?P<file_2>\S.*?) \((?P<line_2>\d+)\)"
 )
 _METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # as the bridge names methods
-_COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
+_COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\((?:[^()]|\([^()]*\))*\)(?: by place)?")
+_UNKNOWN = re.compile(
+    r"Unknown attribute '(\w+)' of type (?:Module\(<module '([\w.]+)'|([\w.<>]+))"
+)
+_UNBOUND = re.compile(r"Cannot bind '.*' to signature '(.*)' due to .*")
 _ERROR_LINE = re.compile(r"^\w*(?:Error|Exception): (.+)")
 
 
@@ -176,7 +182,7 @@ def _explain_failure(history: History, move: Move | None, error: BaseException) 
     if isinstance(error, EndlessRule):
         fault = dataclasses.replace(fault, cure=_ENDLESS.partition("; ")[2])
         return RuleError(f"{blamed} does not return {when}: {_ENDLESS}{source}", fault)
-    what = f"{type(error).__name__}: {error}"
+    what = f"{type(error).__name__}: {error}".replace("'WholeNumbers' object", "'ndarray' object")
     sizes, cure = _sizes(game, what), _cure(what)
     fault = dataclasses.replace(fault, cure=cure or (_FITS if sizes else None))
     told = f" ({cure})" if cure else ""
@@ -249,26 +255,37 @@ def _action_name(history: History, player: int, action: int) -> str:
 # --- rules that cannot be compiled ---
 
 
-def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
+def explain_compile_error(game: Compiled, error: Exception, *, checking: bool = False) -> RuleError:
     """The RuleError that explains ``error``, one of `COMPILE_ERRORS`. A kernel raised it while it
     was compiled for ``game``.
+
+    checking: whether `check` runs, which the message then does not propose.
     """
-    missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
-    if isinstance(game, Game) and missing:
-        what = f"{type(game).__name__} does not define {missing[0]}"
-        file, line = place_of(game, missing[0])
-        fault = Fault(None, missing[0], file, line, cure=f"define {missing[0]}")
-        return RuleError(f"{what}; every game needs one", fault)
+    missing = [rule for rule in _REQUIRED if is_missing(game, rule)]
+    if missing:
+        return missing_rule(game, missing[0], "every game needs one")
     text = _said(error)
     place = _place_in(text, _with_helpers(_methods(game)))
     if place is None or not place.exact:
         place, text = _first_failing(game, place.method if place else None) or (place, text)
     blamed = f"{place} cannot be compiled" if place else f"{type(game).__name__} cannot be compiled"
     reason = _reason(text)
-    cure = _cure(reason)
+    cure = _cure_of_attribute(game, reason) or _cure(reason)
     told = f" ({cure})" if cure else ""
-    fault = Fault(None, *_parts(place), cure=cure or _HINT)
-    return RuleError(f"{blamed}: {reason}{told}{place.source if place else ''}\n{_HINT}", fault)
+    hint = _HINT if checking else _HINT + _PLAIN
+    fault = Fault(None, *_parts(place), cure=cure or hint)
+    return RuleError(f"{blamed}: {reason}{told}{place.source if place else ''}\n{hint}", fault)
+
+
+def is_missing(game: Compiled, rule: str) -> bool:
+    """Whether a game leaves a rule as it is in `Game`."""
+    return isinstance(game, Game) and getattr(type(game), rule, None) is getattr(Game, rule)
+
+
+def missing_rule(game: Compiled, rule: str, why: str) -> RuleError:
+    """The error of a game that does not define a rule. ``why`` says who needs it."""
+    fault = Fault(None, rule, *place_of(game, rule), cure=f"define {rule}")
+    return RuleError(f"{type(game).__name__} does not define {rule}; {why}", fault)
 
 
 def _said(error: Exception) -> str:
@@ -286,21 +303,36 @@ def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
     dataclass writes itself.
     """
     found = []
-    bases = [base for base in type(instance).__mro__ if base not in (object, Compiled, Game)]
-    for base in bases:
-        for name, attribute in vars(base).items():
-            function = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
-            if isinstance(function, FunctionType) and not name.startswith("__"):
-                found.append((f"{type(instance).__name__}.{name}", function))
+    for cls in map(type, _with_inner(instance)):
+        for base in cls.__mro__:
+            if base in (object, Compiled, Game):
+                continue
+            for name, attribute in vars(base).items():
+                function = _function_of(attribute)
+                if isinstance(function, FunctionType) and not name.startswith("__"):
+                    found.append((f"{cls.__name__}.{name}", function))
+    return found
+
+
+def _with_inner(instance: Any) -> list[Any]:
+    """An instance, those nested in it, and its evaluation function."""
+    found = [instance]
     for field in dataclasses.fields(instance):
         value = getattr(instance, field.name)
         if isinstance(value, Compiled):
-            found.extend(_methods(value))
+            found.extend(_with_inner(value))
     if isinstance(instance, Game):
         # It may have none, or fail: the message is about another rule.
         with contextlib.suppress(Exception, SystemExit):
-            found.extend(_methods(instance.evaluation()))
+            found.extend(_with_inner(instance.evaluation()))
     return found
+
+
+def _function_of(attribute: Any) -> Any:
+    """The function behind an attribute of a class, such as a property or a static method."""
+    if isinstance(attribute, (BesideRules, PropertyBesideRules)):
+        return attribute.method
+    return getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
 
 
 def _with_helpers(methods: list[tuple[str, FunctionType]]) -> list[tuple[str, FunctionType]]:
@@ -480,9 +512,52 @@ def _reason(text: str) -> str:
     reason = min(complaints)[2] if complaints else lines[0].strip()
     for _ in range(5):  # types of games may be nested
         reason = _COMPILED_TYPE.sub(r"\1", reason)
+    reason = _UNBOUND.sub(
+        r"the function takes \1, and compiled code does not pass the arguments so", reason
+    )
     return reason.removesuffix(". Raised from None").rstrip(".")
 
 
 def _cure(complaint: str) -> str:
     """What to do about a complaint; nothing if there is no more to say."""
     return next((cure for pattern, cure in _CURES if re.search(pattern, complaint)), "")
+
+
+def _cure_of_attribute(game: Compiled, complaint: str) -> str:
+    """What to do about an attribute that compiled code does not know."""
+    found = _UNKNOWN.search(complaint)
+    if found is None:
+        return ""
+    name, module, cls = found.groups()
+    if module:
+        return f"compiled rules cannot use this part of the module {module}; leave it out"
+    owners = [one for one in _with_inner(game) if type(one).__qualname__ == cls]
+    if not owners:
+        return ""
+    if name in field_names(type(owners[0])):
+        return (
+            "a field that is a string or None exists in plain Python only; turn it into a number "
+            "in __post_init__"
+        )
+    return _cure_of_constant(type(owners[0]), name)
+
+
+def _cure_of_constant(cls: type, name: str) -> str:
+    """What to do about an attribute of a class that compiled code does not know."""
+    nothing = object()
+    value = inspect.getattr_static(cls, name, nothing)
+    if value is nothing:
+        return f"{cls.__name__} has no {name}; define it, or correct the name"
+    kind = "NumPy array" if isinstance(value, np.ndarray) else type(value).__name__
+    if isinstance(value, (BesideRules, PropertyBesideRules)):
+        return f"{name} is for people; rules cannot use it"
+    if hasattr(value, "__get__"):
+        return f"compiled rules cannot use a {kind}; write a method or a property"
+    if value is None or isinstance(value, str):
+        return f"{name} on the class is {value!r}; write a number in place of it"
+    if isinstance(value, tuple):
+        return f"{name} holds more than numbers; keep the numbers in a tuple of their own"
+    return (
+        f"{name} is a {kind} on the class; put it at the top of the file, as a tuple or a NumPy "
+        "array, and keep in the state what changes during a play"
+    )
