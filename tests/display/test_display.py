@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import games.broken_games as broken
 import numpy as np
 import pytest
 from naive.small_games import small
@@ -250,6 +251,47 @@ def test_one_thing_is_told_without_an_s() -> None:
 def test_what_cannot_be_shown_keeps_its_text() -> None:
     assert html_of(Begun()) is None
     assert html_of(object()) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (broken.DrawsNothing(), "DrawsNothing.picture ("),
+        (broken.PaintsText(), " for observer 0; return a Scene, or None"),
+        (broken.CalledRules(), "CalledRules.rules_text of CalledRules("),
+        (broken.CalledUtility(), "; write @property above the method"),
+        (broken.SmallState(), "IndexError: index 1 is out of bounds"),
+        (broken.Bare(), "Bare must be decorated with @dataclass(frozen=True)"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+)
+def test_a_broken_game_is_shown_with_what_check_says(game: Game, said: str) -> None:
+    words = words_of(str(html_of(game)))
+    assert words.startswith(f" {type(game).__name__} ")
+    assert said in words
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (broken.ReturnsNoCount(), "; return how many you wrote into actions"),
+        (broken.WritesNothing(), "render returns None for player 0; give a text"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+)
+def test_a_history_of_a_broken_game_is_shown_with_what_check_says(game: Game, said: str) -> None:
+    words = words_of(str(html_of(History(game).child(2).child(1))))
+    assert words.startswith(" History ")
+    assert said in words
+
+
+def test_a_defect_of_a_display_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("hiddenhand.display.games.figures", fails)
+    with pytest.raises(ZeroDivisionError):
+        html_of(load_game("kuhn_poker"))
 
 
 def test_a_strategy_of_a_large_game_is_not_written_out() -> None:

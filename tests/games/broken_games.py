@@ -793,6 +793,25 @@ class WritesALog(KuhnPoker):
         return 0.0
 
 
+def _told(value):
+    print(value)
+    return value
+
+
+@dataclass(frozen=True)
+class Prints(KuhnPoker):
+    def current_player(self, state):
+        print("here")
+        return KuhnPoker.current_player(self, state)
+
+    def returns(self, state, player):
+        return _told(0.0)
+
+    def render(self, state, player):
+        print("people may")
+        return ""
+
+
 def _named_only(stake, *, sign=1):
     return stake * sign
 
@@ -859,6 +878,32 @@ class DrawsNothing(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class PaintsText(KuhnPoker):
+    def picture(self, state, observer):
+        return "hello"
+
+
+@dataclass(frozen=True)
+class WritesNothing(KuhnPoker):
+    def picture(self, state, observer):
+        return None
+
+    def render(self, state, player):
+        return None
+
+
+@dataclass(frozen=True)
+class CalledUtility(KuhnPoker):
+    def max_utility(self):
+        return 2.0
+
+
+@dataclass(frozen=True)
+class SmallState(KuhnPoker):
+    state_size = 1
+
+
+@dataclass(frozen=True)
 class HidesNothing(KuhnPoker):
     def hidden(self, state, observer):
         return "x"[len(state)]
@@ -887,6 +932,18 @@ class NoChance(Game):
 
     def render(self, state, player):
         return ""
+
+
+class Bare(Game):
+    """A class without a decorator."""
+
+    state_size, max_actions, max_depth, max_utility = 1, 1, 1, 1.0
+
+    def initial_state(self, state):
+        state[0] = 0
+
+    def current_player(self, state):
+        return TERMINAL
 
 
 @dataclass(frozen=True)

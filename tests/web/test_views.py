@@ -1,8 +1,10 @@
 """What a seat is shown: two deals that agree for it give the same frames, to the last byte."""
 
+import games.broken_games as broken
 import pytest
 from table_pages import KeptFrames, agreeing_histories, play_script, setup_of, table_of
 
+from hiddenhand.errors import ConformanceError, RuleError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.web import views
@@ -104,3 +106,10 @@ def test_the_public_sees_no_card() -> None:
             history = history.child(move)
         public.append(written(views.view(history, PUBLIC, [])))
     assert public[0] == public[1]
+
+
+def test_what_is_no_scene_is_explained() -> None:
+    with pytest.raises(ConformanceError, match="picture is 'hello' for observer 0; return a Scene"):
+        views.pictures(History(broken.PaintsText()), 0, asked=True)
+    with pytest.raises(RuleError, match=r"DrawsNothing.picture \(.*\) fails at the root: Zero"):
+        views.film_of([], broken.DrawsNothing(), 0)

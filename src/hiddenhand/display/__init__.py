@@ -19,8 +19,8 @@ not shown.
 
 from typing import Final
 
-from hiddenhand.display.parts import sheet
-from hiddenhand.errors import HiddenhandError
+from hiddenhand.display.parts import joined, plain, sheet, tag, title
+from hiddenhand.errors import ConformanceError, GameError, HiddenhandError, RuleError
 from hiddenhand.user_code import imported
 
 SHOWN: Final = {
@@ -45,7 +45,8 @@ SHOWN: Final = {
 
 def html_of(value: object) -> str | None:
     """``value`` as HTML. None if no function shows objects of its class. None also if what it
-    shows cannot be found out, such as the picture of a game whose rules are not complete.
+    shows cannot be found out, such as the picture of a game whose rules are not complete. For a
+    game whose rules fail, or a history of it, what `check` says of that.
     """
     for cls in type(value).__mro__:
         place = f"{cls.__module__}.{cls.__qualname__}".removeprefix("hiddenhand.")
@@ -53,6 +54,28 @@ def html_of(value: object) -> str | None:
             show = imported(f"hiddenhand.display.{SHOWN[place]}")
             try:
                 return sheet(show(value))
+            except (RuleError, ConformanceError) as fault:
+                return sheet(_told(value, fault))
             except HiddenhandError:
                 return None
+            except Exception:  # of the game, or a defect of ours
+                if (found := _fault_of(value)) is None:
+                    raise
+                return sheet(_told(value, found))
     return None
+
+
+def _fault_of(value: object) -> GameError | None:
+    """What is wrong with a game, or with the game of a history; None for other objects."""
+    from hiddenhand.games.base import Game
+    from hiddenhand.games.history import History
+    from hiddenhand.games.validation.inspector import first_fault
+
+    if isinstance(value, History):
+        return first_fault(value.game, value.moves)
+    return first_fault(value) if isinstance(value, Game) else None
+
+
+def _told(value: object, fault: GameError) -> str:
+    """An object that cannot be shown, by the name of its class, with what is wrong."""
+    return joined(title(type(value).__name__), tag("p", plain(str(fault))))

@@ -17,6 +17,7 @@ from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.registry import game_spec
+from hiddenhand.games.validation import scenes
 from hiddenhand.text import summary
 
 _LARGEST = 60_000  # characters of a picture; a larger one is left out
@@ -74,7 +75,7 @@ def history(shown: History) -> Markup:
 
 def scene_of(shown: History, observer: int) -> Markup:
     """The picture of a history for an observer; nothing if the game has none, or a large one."""
-    scene = shown.game.picture(shown.state, observer)
+    scene = scenes.scene_of(shown, observer)
     if scene is None:
         return Markup()
     drawn = picture(scene)

@@ -17,6 +17,7 @@ from hiddenhand.games.drawing.film import film
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.validation.rule_errors import explained
+from hiddenhand.games.validation.scenes import scene_of
 from hiddenhand.matches.narration import Announcer, is_noticed
 from hiddenhand.web.match import names_of
 
@@ -66,9 +67,9 @@ def _picture(history: History, seat: int, asked: bool) -> Plain:
 
 
 def _scene(history: History, observer: int) -> Plain | None:
+    scene = scene_of(history, observer)
     with explained(history):
-        scene = history.game.picture(history.state, observer)
-    return None if scene is None else scene.to_json()
+        return None if scene is None else scene.to_json()
 
 
 def _without_actions(scene: Plain) -> Plain:
@@ -129,8 +130,7 @@ def film_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> str:
         if move is not None:
             history = history.child(move)
         if move is None or is_noticed(history, onlooker):
-            with explained(history):
-                scene = game.picture(history.state, onlooker)
+            scene = scene_of(history, onlooker)
             if scene is None:
                 raise OptionError(
                     "this game draws no pictures, so its matches have no film; save the record"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hiddenhand.errors import ConformanceError, GameError, RuleError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.instrumented_rules import (
@@ -64,6 +65,7 @@ _TOLERANCE = 1e-9
 _ROUNDED = 4e-6  # of the largest payoff, in games from files
 _MOST_LISTED = 1000  # outcomes of chance that are looked at one by one where they can also be drawn
 _DRAWS = 8
+_SCENES = 1000  # that are looked at to find a fault
 _PROPERTY = "write @property above the method"
 
 
@@ -521,6 +523,25 @@ class Inspector(Asking):
                 rule=what if what == "information" else None,
                 cure=_cure(key[0], history, where, what),
             )
+
+
+def first_fault(game: Game, moves: Sequence[Move] = ()) -> GameError | None:
+    """What is wrong with a game along ``moves``, and then along moves of chance up to a decision;
+    None if nothing is.
+    """
+    try:
+        inspector = Inspector(game, scenes=_SCENES)
+        history = inspector.root()
+        node = inspector.visit(history)
+        for move in moves:
+            history = inspector.child(history, move)
+            node = inspector.visit(history)
+        while node.player == CHANCE:
+            history = inspector.child(history, node.moves[0])
+            node = inspector.visit(history)
+    except (RuleError, ConformanceError) as fault:
+        return fault
+    return None
 
 
 def _cure(player: int, history: History, other: History, what: str) -> str:

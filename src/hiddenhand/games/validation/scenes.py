@@ -4,8 +4,24 @@ from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, SPECTATOR, Game, all
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.validation.instrumented_rules import Asking
-from hiddenhand.games.validation.laws import KNOWN_SCENE, SCENES
-from hiddenhand.games.validation.rule_errors import describe_history
+from hiddenhand.games.validation.laws import KNOWN_SCENE, SCENES, broken
+from hiddenhand.games.validation.rule_errors import describe_history, explained
+
+
+def scene_of(history: History, observer: int) -> Scene | None:
+    """The scene of a history for an observer; None if the game draws none. Raises RuleError if
+    `Game.picture` fails, and ConformanceError for what is no scene.
+    """
+    with explained(history):
+        scene = history.game.picture(history.state, observer)
+    _verify_scene(history, observer, scene)
+    return scene
+
+
+def _verify_scene(history: History, observer: int, scene: object) -> None:
+    if not (scene is None or isinstance(scene, Scene)):
+        what = f"picture is {scene!r} for observer {observer}"
+        raise broken(history.game, SCENES, history, what, cure="return a Scene, or None")
 
 
 class SceneInspector(Asking):
@@ -36,6 +52,7 @@ class SceneInspector(Asking):
             state = history.state.copy()
             scene = self.game.picture(state, observer)
             self.verify_unchanged(history, "picture", state)
+            _verify_scene(history, observer, scene)
             if scene is not None:
                 self._look_at_scene(history, observer, scene)
 
@@ -47,9 +64,7 @@ class SceneInspector(Asking):
             what = f"hidden says {said!r} to observer {observer}"
             self.fail(SCENES, history, what, rule="hidden")
 
-    def _look_at_scene(self, history: History, observer: int, scene: object) -> None:
-        if not isinstance(scene, Scene):
-            self.fail(SCENES, history, f"picture is {scene!r} for observer {observer}")
+    def _look_at_scene(self, history: History, observer: int, scene: Scene) -> None:
         seat = seat_of(observer)
         own_turn = seat >= 0 and history.player in (seat, SIMULTANEOUS)
         legal = set(history.legal_actions(seat)) if own_turn else set()
