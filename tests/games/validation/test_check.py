@@ -31,6 +31,7 @@ from hiddenhand.games.validation.conformance import (
     verify_rules,
 )
 from hiddenhand.games.validation.inspector import Inspector
+from hiddenhand.games.validation.lint import warn_of_prints
 from hiddenhand.games.validation.optional_rules import EVALUATION, FORGETTING, optional_laws
 from hiddenhand.games.validation.replay import first_difference, new_trace
 from hiddenhand.games.wrapped import Wrapped
@@ -412,6 +413,16 @@ def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
     assert len(warnings) == len(begins)
     for warning, beginning in zip(warnings, begins, strict=True):
         assert warning.startswith(beginning)
+
+
+def test_lint_warns_of_rules_that_print():
+    here, there = warn_of_prints(broken.Prints())
+    method, file = broken.Prints.current_player, broken.__file__
+    line = method.__code__.co_firstlineno + 1
+    assert here.startswith(f"Prints.current_player ({file}:{line}) prints, and compiled code")
+    assert there.startswith(f"_told ({file}:")
+    assert there.endswith("with hiddenhand.History")
+    assert warn_of_prints(load_game("kuhn_poker")) == ()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from hiddenhand.games.validation.chance_frequencies import DRAWN, check_drawing
 from hiddenhand.games.validation.inspector import Inspector, Step
 from hiddenhand.games.validation.instrumented_rules import inspecting
 from hiddenhand.games.validation.laws import INSPECTED, RECALL, Law, broken
-from hiddenhand.games.validation.lint import Lint, advice_for_people
+from hiddenhand.games.validation.lint import Lint, advice_for_people, warn_of_prints
 from hiddenhand.games.validation.optional_rules import check_optional_rules, optional_laws
 from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
@@ -160,7 +160,7 @@ def check(
             COMPILED,
         ),
         skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
-        warnings=linter.warnings() if linter is not None else (),
+        warnings=(*warn_of_prints(game), *linter.warnings()) if linter is not None else (),
         advice=advice_for_people(game),
         parameters=parameters,
     )

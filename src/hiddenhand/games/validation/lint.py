@@ -9,7 +9,11 @@ from typing import Final
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.validation.inspector import Inspector, Step
-from hiddenhand.games.validation.rule_errors import describe_history, describe_mover
+from hiddenhand.games.validation.rule_errors import (
+    describe_history,
+    describe_mover,
+    printing_places,
+)
 
 _NUMBERS: Final = (
     "moves have numbers for names; define action_name, so that people read what they mean"
@@ -29,6 +33,15 @@ def advice_for_people(game: Game) -> tuple[str, ...]:
     if not game.rules_text:
         found.append(_NO_RULES)
     return tuple(found)
+
+
+def warn_of_prints(game: Game) -> tuple[str, ...]:
+    """A warning for each place at which a rule prints."""
+    return tuple(
+        f"{place} prints, and compiled code prints at each of its calls, too; take print out, and "
+        "look at states with hiddenhand.History"
+        for place in printing_places(game)
+    )
 
 
 def _only_told(history: History) -> int | None:

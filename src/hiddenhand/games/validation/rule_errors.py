@@ -418,9 +418,7 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
     """The place of the first rule that fails when it is compiled alone, with what Numba says. Only
     the rule ``blamed`` is tried if there is one.
     """
-    methods = _methods(game)
-    reachable = _reachable(methods)
-    rules = [entry for entry in methods if _short(entry[0]) in reachable]
+    rules = _rules(game)
     if blamed is not None:
         rules = [entry for entry in rules if entry[0] == blamed]
     functions = _with_helpers(rules)
@@ -442,6 +440,26 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
             text = _said(error)
             return _place_in(text, functions) or _start(name, function), text
     return None
+
+
+def _rules(game: Compiled) -> list[tuple[str, FunctionType]]:
+    """The rules and the methods that they call, as (class.method, function)."""
+    methods = _methods(game)
+    reachable = _reachable(methods)
+    return [entry for entry in methods if _short(entry[0]) in reachable]
+
+
+def printing_places(game: Game) -> Iterator[str]:
+    """The rules, with the methods and functions that they call, that print: each with its line."""
+    for name, function in _with_helpers(_rules(game)):
+        if "print" in function.__globals__:
+            continue  # a function of the user's own
+        for code in _nested(function.__code__):
+            for instruction in dis.get_instructions(code):
+                if (instruction.opname, instruction.argval) == ("LOAD_GLOBAL", "print"):
+                    place = instruction.positions
+                    line = (place and place.lineno) or code.co_firstlineno
+                    yield str(_Place(name, code.co_filename, line))
 
 
 def _short(name: str) -> str:
