@@ -262,3 +262,26 @@ def test_an_interrupted_solver_keeps_its_checkpoint(
     done = json.loads(out)["iterations"]
     assert done > 0
     assert typed.json(*solve, "1")["iterations"] == done + 1
+
+
+def test_what_a_rules_file_prints_is_no_part_of_the_json(typed: Typed, tmp_path: Path) -> None:
+    file = tmp_path / "loud.py"
+    file.write_text(
+        """
+from dataclasses import dataclass
+from hiddenhand.games.poker.kuhn import KuhnPoker
+
+print("at the top")
+
+@dataclass(frozen=True)
+class Loud(KuhnPoker):
+    def initial_state(self, state):
+        print("in a rule")
+        state[:] = 0
+"""
+    )
+    status, out, said = typed("check", f"{file}:Loud", "--json")
+    assert (status, out.count("\n")) == (0, 1)
+    assert json.loads(out)["passed"]
+    assert "at the top\n" in said
+    assert "in a rule\n" in said

@@ -47,6 +47,13 @@ def test_play(typed: Typed) -> None:
     assert cards in typed(play_it, lines="bet\n")[1]
 
 
+def test_the_last_moves_are_told(typed: Typed) -> None:
+    _, out, _ = typed("play Kuhn --seat 2 --against random --seed 2 --deals 3", lines="fold\n")
+    assert "> you fold\nyour card: J; " in out
+    _, out, _ = typed("play Kuhn --against random --seed 2 --deals 3", lines="bet\n")
+    assert re.search(r"> you bet\nplayer 2 (calls|folds)\nyour card: K; ", out)
+
+
 @pytest.mark.timed
 def test_play_without_naming_an_opponent(typed: Typed) -> None:
     status, out, _ = typed("play GS(3) --seconds 0.05", lines="1\n2\n3\nno\n")

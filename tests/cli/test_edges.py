@@ -331,6 +331,20 @@ sys.exit(process.run(lambda: endless(np.asarray(shared))))
 
 
 @pytest.mark.slow
+def test_a_second_ctrl_c_ends_the_server_in_order(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn")
+    command = [sys.executable, "-m", "hiddenhand", "serve", "--no-browser", "--port", "0"]
+    with start([*command, "--tables", tmp_path / "tables.sqlite"]) as process:
+        assert process.stdout is not None
+        assert "http://" in process.stdout.readline()
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+
+
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_machine_code_that_never_returns(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
 

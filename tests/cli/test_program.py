@@ -50,6 +50,18 @@ def test_an_error_of_the_program_itself_ends_as_usual() -> None:
     assert "first to be registered" in found.stderr
 
 
+def test_ctrl_c_before_the_command_begins_prints_nothing() -> None:
+    interrupting = """
+class Interrupting:
+    def find_spec(self, *names):
+        raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+"""
+    found = ended("'games'", interrupting)
+    assert found.returncode == 130
+    assert (found.stdout, found.stderr) == ("", "")
+
+
 def test_a_profiler_sees_all_of_it(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cProfile", "-o", str(tmp_path / "profile")]
     subprocess.run([*command, "-m", "hiddenhand", "games"], capture_output=True, check=True)

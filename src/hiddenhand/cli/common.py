@@ -9,9 +9,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 
 import typer
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hiddenhand.trees.tree import GameTree
 
 _WIDEST: Final = 100  # characters of a line of sentences
+_ANSWERS: Final = ContextVar[TextIO | None]("where JSON is printed", default=None)
 
 GameSpec = Annotated[
     str,
@@ -208,9 +210,24 @@ def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterato
 # --- printing ---
 
 
+@contextmanager
+def json_alone() -> Iterator[None]:
+    """Run the block, in which standard output gets what `print_json` prints, and nothing else. What
+    the rules of a game print there goes to standard error.
+    """
+    token = _ANSWERS.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _ANSWERS.reset(token)
+
+
 def print_json(answer: dict[str, Any]) -> None:
     """Print ``answer`` on one line."""
-    print_text(json.dumps(answer, allow_nan=False))
+    stream = _ANSWERS.get() or sys.stdout
+    stream.write(f"{json.dumps(answer, allow_nan=False)}\n")
+    stream.flush()
 
 
 def tier_used() -> dict[str, str]:

@@ -199,6 +199,8 @@ def _play_once(match: "Match", own_seat: int) -> bool:
         print_text("You left.")
         _print_hidden(match, others)
         return False
+    for said in match.news(own_seat):
+        print_text(said)
     print_text(match.picture(own_seat))
     print_text(
         "; ".join(

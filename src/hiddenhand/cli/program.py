@@ -13,16 +13,20 @@ import os
 import sys
 from typing import Final
 
+_INTERRUPTED: Final = 130  # that of `cli.process`, which may not be loaded
 _STATUS: Final[list[int]] = []  # the exit status, once the command has returned
 
 
 def start() -> None:
     """Run the command line in a process of its own, and end the process with its exit status."""
     atexit.register(_end_at_once)
-    from hiddenhand.cli.main import main  # modules that it loads register exit functions
-
     try:
+        from hiddenhand.cli.main import main  # modules that it loads register exit functions
+
         main()
+    except KeyboardInterrupt:  # it came before the command began
+        _STATUS.append(_INTERRUPTED)
+        sys.exit(_INTERRUPTED)
     except SystemExit as end:
         if isinstance(end.code, int):
             _STATUS.append(end.code)

@@ -6,11 +6,13 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import zip_longest
 from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup
 
+from hiddenhand.cli.common import json_alone
 from hiddenhand.errors import OptionError, RefusedOptionError, TooLargeError, UnusedOptionError
 
 COMMON: Final = (
@@ -77,7 +79,8 @@ class Verb(TyperCommand):
         gc.freeze()  # what was imported stays to the end
         gc.enable()
         try:
-            return super().invoke(ctx)
+            with json_alone() if ctx.params.get("as_json") else nullcontext():
+                return super().invoke(ctx)
         except UnusedOptionError as error:
             typed = self._typed(error.option)
             raise OptionError(f"{typed} has no meaning for {error.asked}; {error.cure}") from error

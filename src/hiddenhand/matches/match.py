@@ -299,6 +299,14 @@ class Match:
             seconds=tuple(map(tuple, self._seconds)),
         )
 
+    def news(self, seat: int) -> tuple[str, ...]:
+        """What a person in ``seat`` noticed since the last call, a sentence for each move. Empty if
+        there is no person in the match.
+        """
+        news = tuple(self._unread[seat])
+        self._unread[seat].clear()
+        return news
+
     def picture(self, seat: int) -> str:
         """The present state of the match, as ``seat`` may see it."""
         with explained(self.history):
@@ -320,9 +328,7 @@ class Match:
             names = self._names(seat, legal_actions) if self._watching[seat] else {}
         if self._watching[seat]:
             assert isinstance(player, Watching)
-            news = tuple(self._unread[seat])
-            self._unread[seat].clear()
-            player.see(View(self.picture(seat), names, news))
+            player.see(View(self.picture(seat), names, self.news(seat)))
         events = self._news(seat)
         began = clock.now()
         decision = player.act(events, tuple(legal_actions), self._budgets[seat])

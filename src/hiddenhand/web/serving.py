@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand import clock
 from hiddenhand.errors import OptionError
@@ -132,7 +132,15 @@ def serve(opened: socket.socket, host: str, lobby: LoadingLobby, ready: Callable
         timeout_graceful_shutdown=1,
         lifespan="on",
     )
-    server = uvicorn.Server(config)
+
+    class Server(uvicorn.Server):
+        """A server that ends in order also after a second Ctrl-C: that takes a second at most."""
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            if not self.should_exit:
+                super().handle_exit(sig, frame)
+
+    server = Server(config)
 
     def end() -> None:
         server.should_exit = True
