@@ -206,6 +206,22 @@ def test_kernels_are_compiled_in_a_folder_that_was_removed(
         Path.cwd()
 
 
+def test_a_cache_that_keeps_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @kernel
+    def tripled(number: int) -> int:
+        return 3 * number
+
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr("hiddenhand.cli.compiling_ahead.compile_beside", lambda: None)
+    with common.work("Working"):
+        assert tripled(2) == 6
+    told = f"Compiling, each time anew: {tmp_path / 'file'} cannot be written or trusted.\n"
+    assert told in capsys.readouterr().err
+
+
 def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     from hiddenhand.jit.cache import cache_root
     from hiddenhand.web.store import default_file

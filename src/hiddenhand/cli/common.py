@@ -129,10 +129,14 @@ def work(title: str) -> Iterator["Progress"]:
 
     def announce(name: str) -> None:
         if not told and name != "write_rules":
-            tell("Compiling, once for this version of Hiddenhand: some seconds.")
             told.append(name)
             from hiddenhand.cli.compiling_ahead import compile_beside
+            from hiddenhand.jit.cache import cache_root, keeps_code
 
+            if keeps_code():
+                tell("Compiling, once for this version of Hiddenhand: some seconds.")
+            else:
+                tell(f"Compiling, each time anew: {cache_root()} cannot be written or trusted.")
             compile_beside()
 
     with when_compiling(announce), live_progress(title) as progress:
