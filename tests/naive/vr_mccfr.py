@@ -144,9 +144,13 @@ class NaiveVRMCCFR:
                 if spot.player == i:
                     values[spot.history.information_key][number] += spot.others * u
                     example.setdefault(spot.history.information_key, spot)
+        if after is not None:
+            self.remember(i, after)
         for key in self.sets[state]:
             if key in example:
                 self.update(key, values[key], example[key].own, q)
+
+    def remember(self, i: int, state: int) -> None:
         if self.baseline == "predictive":
             self.predict(state)
         elif self.baseline != "off":
@@ -182,6 +186,8 @@ class NaiveVRMCCFR:
         total: dict[Place, float] = {}
         weights: dict[Place, float] = {}
         for spot in self.members[state]:
+            if spot.parent is None or spot.parent.public == state:
+                continue
             place, sign = self.place(i, spot)
             weight = spot.others if self.baseline == "set" else 1.0
             total[place] = total.get(place, 0.0) + weight * sign * spot.worth

@@ -227,12 +227,10 @@ class PublicSampling(Compiled):
         while d >= 0:
             state = self.path[d]
             self.estimate(i, state, after, xi)
+            if after >= 0:
+                self.remember(i, after)
             for k in range(public.first_set[state], public.first_set[state + 1]):
                 self.update(i, public.information_set[k], q)
-            if self.baseline.kind == LEARNED:
-                self.learn(i, state)
-            elif self.baseline.kind == PREDICTIVE:
-                self.predict(state)
             d -= 1
             if d >= 0:
                 before = self.path[d]
@@ -288,6 +286,15 @@ class PublicSampling(Compiled):
         for s in range(start, end):
             strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
 
+    def remember(self, i: int, state: int) -> None:
+        """Change b of the moves into a public state, once u before these moves is known: u is
+        unbiased only if all of it is made of the same b.
+        """
+        if self.baseline.kind == LEARNED:
+            self.learn(i, state)
+        elif self.baseline.kind == PREDICTIVE:
+            self.predict(state)
+
     def learn(self, i: int, state: int) -> None:
         """Move b of the moves into a public state towards u."""
         public, baseline = self.public, self.baseline
@@ -295,7 +302,8 @@ class PublicSampling(Compiled):
         first, end = public.first_member[state], public.first_member[state + 1]
         for m in range(first, end):
             h = public.member[m]
-            baseline.note(i, h, self.worth[h], 1.0 if by_history else self.others[h])
+            if public.state[self.tree.parent[h]] != state:  # the others stay within the state
+                baseline.note(i, h, self.worth[h], 1.0 if by_history else self.others[h])
         for m in range(first, end):
             baseline.learn(i, public.member[m])
 
