@@ -177,6 +177,6 @@ def test_a_game_that_tells_the_public_what_a_player_does_not_notice_is_refused()
 def test_a_baseline_changes_only_behind_what_was_estimated_by_it() -> None:
     """In Kuhn poker. With baselines that changed before they were read, it was 0.004 to 0.008."""
     for seed in range(4):
-        run = VRMCCFR(small("Kuhn"), seed=seed)
+        run = VRMCCFR(tree_of("Kuhn"), seed=seed)
         run.iterate(10_000)
         assert run.nash_conv() < 0.003
