@@ -24,6 +24,8 @@ from hiddenhand.trees.tree_size import estimated_histories
 _PLAYS: Final = 4000  # at random, with moves that are always the same
 _MOVES: Final = 300  # at most, which are checked for whether all players notice them,
 _LOOKS: Final = 30  # in at most as many plays
+_COUNTED: Final = 10  # moves of a history that count, so that one history does not use up all looks
+_COMPARED: Final = 100  # moves of a history that are compared with each other
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,15 @@ def _told_to_all(game: Game, *, chance: bool) -> bool:
     for _ in range(_LOOKS):
         history = History(game)
         while not history.is_terminal and looked_at < _MOVES:
-            after = [history.child(move) for move in history.legal_moves()]
+            moves = history.legal_moves()
+            if len(moves) > _COMPARED:
+                moves = list(random.choice(moves, _COMPARED, replace=False))
+            after = [history.child_by(history.player, move) for move in moves]
             going_on = [one.public_key for one in after if not one.is_terminal]
             told = history.player != CHANCE or chance
             if told and len(set(going_on)) < len(going_on):
                 return False
-            looked_at += len(after)
+            looked_at += min(len(after), _COUNTED)
             history = after[int(random.integers(len(after)))]
     return True
 

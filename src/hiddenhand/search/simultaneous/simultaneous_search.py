@@ -8,7 +8,9 @@ the root, and rows that do not lie under it are dropped. Searches are given the 
 `TurnBased` form, and report strategies for the information sets of that form: see `infoset_export`.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -52,6 +54,7 @@ from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
 
 _PLAYS: Final = 3  # at random, to see whether a game hides anything
+_STEPS: Final = 500  # moves, to see the same in its first states
 
 
 class SimultaneousSearch(TableSearch):
@@ -347,33 +350,72 @@ def _hidden(game: Game) -> GameError:
 
 
 def verify_open(game: Game, *, past: bool = True) -> None:
-    """Raise GameError if a few random plays show that a player does not notice all moves.
-    `SimultaneousSearch.notice` raises it for what shows only in a match.
+    """Raise GameError if the first states of the game, or a few random plays, show that a player
+    does not notice all moves. `SimultaneousSearch.notice` raises it for what shows only in a match.
 
     past: whether players must also know what no longer matters, see `Game.forget_past`.
     """
     rng = np.random.default_rng(0)
+    for state in itertools.chain(_played(game, rng), _first(game)):
+        if _hides(game, state, rng, past):
+            raise _hidden(game)
+
+
+def _played(game: Game, rng: np.random.Generator) -> Iterator[State]:
+    """The states of a few random plays."""
     for _ in range(_PLAYS):
         state = np.zeros(game.state_size, np.int64)
         game.initial_state(state)
         while (mover := game.current_player(state)) != TERMINAL:
+            yield state
             joint = [int(rng.choice(_choices(game, state, mover, player))) for player in range(2)]
-            for observer in range(2):
-                told: dict[tuple[int, ...], bytes] = {}
-                for changed in _choices(game, state, mover, 1 - observer):
-                    other = (
-                        [changed, changed]
-                        if mover == CHANCE
-                        else [joint[0], changed]
-                        if observer == 0
-                        else [changed, joint[1]]
-                    )
-                    noticed, after = _after(game, state, mover, other, observer)
-                    if not past:
-                        game.forget_past(after)
-                    if told.setdefault(noticed, after.tobytes()) != after.tobytes():
-                        raise _hidden(game)
             state = _after(game, state, mover, joint, 0)[1]
+
+
+def _first(game: Game) -> Iterator[State]:
+    """The first states, breadth first, each once, as far as `_STEPS` moves lead."""
+    state = np.zeros(game.state_size, np.int64)
+    game.initial_state(state)
+    waiting, seen, steps = deque([state]), {state.tobytes()}, 0
+    while waiting:
+        state = waiting.popleft()
+        if (mover := game.current_player(state)) == TERMINAL:
+            continue
+        yield state
+        both = [_choices(game, state, mover, player) for player in range(2)]
+        for joint in (
+            zip(both[0], both[0], strict=True) if mover == CHANCE else itertools.product(*both)
+        ):
+            if (steps := steps + 1) > _STEPS:
+                return
+            after = _after(game, state, mover, joint, 0)[1]
+            if after.tobytes() not in seen:
+                seen.add(after.tobytes())
+                waiting.append(after)
+
+
+def _hides(game: Game, state: State, rng: np.random.Generator, past: bool) -> bool:
+    """Whether a player cannot tell apart two states that follow upon ``state``, if the player acts
+    at random.
+    """
+    mover = game.current_player(state)
+    joint = [int(rng.choice(_choices(game, state, mover, player))) for player in range(2)]
+    for observer in range(2):
+        told: dict[tuple[int, ...], bytes] = {}
+        for changed in _choices(game, state, mover, 1 - observer):
+            other = (
+                [changed, changed]
+                if mover == CHANCE
+                else [joint[0], changed]
+                if observer == 0
+                else [changed, joint[1]]
+            )
+            noticed, after = _after(game, state, mover, other, observer)
+            if not past:
+                game.forget_past(after)
+            if told.setdefault(noticed, after.tobytes()) != after.tobytes():
+                return True
+    return False
 
 
 def _choices(game: Game, state: Integers, mover: int, player: int) -> list[int]:
