@@ -11,11 +11,12 @@ are the first histories at which the public noticed the last event: the upper fr
 state.
 
 While all consistent histories are kept, this is exact filtering. Where there are more than ``cap``,
-the belief is a *particle filter*: it keeps a uniformly random subset of that size, and the weight
-of each particle grows so that sums over the leaves stay unbiased. A search with little time keeps
-fewer still: see `Belief.notice`. If a game draws its chance and has too many outcomes to look at,
-the belief draws some, and each weighs as its share of them. Moves after which a particle would not
-explain what was noticed are never made, so no weight falls to 0, and nothing is resampled.
+the belief is a *particle filter*: it keeps a random subset of that size, half of it by the odds of
+chance, and the weight of each particle grows so that sums over the leaves stay unbiased. A search
+with little time keeps fewer still: see `Belief.notice`. If a game draws its chance and has too many
+outcomes to look at, the belief draws some, and each weighs as its share of them. Moves after which
+a particle would not explain what was noticed are never made, so no weight falls to 0, and nothing
+is resampled.
 
 Later observations may fit few particles (*impoverishment*): a player who gets a hand last knows at
 once that most kept histories are wrong. They fit none (*deprivation*) if the opponent makes a move
@@ -32,6 +33,7 @@ Dimensions: N nodes of the trie, F leaves, P players.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -42,7 +44,7 @@ from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
 from hiddenhand.games.validation.kernel_errors import explaining, first_broken
-from hiddenhand.jit.arrays import Flags, Floats
+from hiddenhand.jit.arrays import Flags, Floats, Integers
 from hiddenhand.jit.infoset_table import InformationSetTable, new_table
 from hiddenhand.jit.random import new_state
 from hiddenhand.notebooks import Shown
@@ -92,6 +94,21 @@ _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 def most_kept(cap: int, iterations: int) -> int:
     """How many histories a belief of at most ``cap`` keeps for so many iterations of a search."""
     return min(cap, max(_FEWEST, PER_ITERATION * iterations))
+
+
+def kept_in(shares: Floats, count: int) -> Floats:
+    """``float64[F]``: the probabilities with which F particles are kept if ``count`` of them are,
+    in proportion to their ``shares``, but at most 1.
+    """
+    chances, surely = np.ones(shares.size), np.zeros(shares.size, np.bool_)
+    while True:
+        others = ~surely
+        chances[others] = shares[others] * ((count - surely.sum()) / shares[others].sum())
+        over = others & (chances > 1.0)
+        if not over.any():
+            return chances
+        surely |= over
+        chances[surely] = 1.0
 
 
 class Belief(Shown):
@@ -303,11 +320,24 @@ class Belief(Shown):
         if leaves.size <= count:
             return leaves
         self.is_sample = True
-        kept = np.zeros(leaves.size, np.bool_)
-        kept[self._random.choice(leaves.size, count, replace=False)] = True
-        fewer = select(leaves, kept)
-        weight = fewer.weight * (leaves.size / count)
-        return Leaves(fewer.node, fewer.state, fewer.keys, fewer.seen, weight)
+        kept, times = self._drawn(leaves.weight * leaves.odds, count)
+        chosen = np.zeros(leaves.size, np.bool_)
+        chosen[kept] = True
+        fewer = select(leaves, chosen)
+        return replace(fewer, weight=fewer.weight * times)
+
+    def _drawn(self, shares: Floats, count: int) -> tuple[Integers, Floats | float]:
+        """Which particles are kept if there is room for ``count``, in their order, and how many
+        times as much each of them weighs then. Half of the room goes to all alike, and half by
+        ``shares``, ``float64[F]``, by systematic sampling (Kitagawa 1996).
+        """
+        size = shares.size
+        if np.ptp(shares) <= _LEVEL * shares.max():
+            return np.sort(self._random.choice(size, count, replace=False)), size / count
+        chances = kept_in(0.5 / size + 0.5 * shares / shares.sum(), count)
+        ticks = self._random.random() + np.arange(count)
+        kept = np.unique(np.minimum(np.searchsorted(np.cumsum(chances), ticks), size - 1))
+        return kept, 1.0 / chances[kept]
 
     def _grow(self, last: Generation, noticed: Noticed) -> Generation:
         """One move on from each leaf, as far as it explains what was noticed."""
@@ -319,9 +349,9 @@ class Belief(Shown):
             weight = np.where(last.at_chance[moves.parent], weight / draws, weight)
             self.is_sample = self.is_drawn = True
         if moves.parent.size > self._most:
-            kept = np.sort(self._random.choice(moves.parent.size, self._most, replace=False))
-            weight = weight[kept] * (moves.parent.size / self._most)
-            moves = moves.only(kept)
+            odds = last.leaves.odds[moves.parent] * moves.probability
+            kept, times = self._drawn(weight * odds, self._most)
+            weight, moves = weight[kept] * times, moves.only(kept)
             self.is_sample = True
         return moved(self.game, last, moves, weight)
 

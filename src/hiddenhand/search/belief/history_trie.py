@@ -3,7 +3,7 @@
 Dimensions: N nodes of the trie, F leaves, P players.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class Leaves(Compiled):
     keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
     seen: ``int32[F]``, how many events of the observer it explains.
     weight: ``float64[F]``, how many consistent histories it stands for; 1 unless sampled.
+    odds: ``float64[F]``, the part of chance in its probability.
     """
 
     node: Indices
@@ -76,6 +77,7 @@ class Leaves(Compiled):
     keys: Keys
     seen: Indices
     weight: Floats
+    odds: Floats
 
     @property
     def size(self) -> int:
@@ -120,7 +122,7 @@ def pruned(leaves: Leaves, trie: Trie) -> tuple[Leaves, Trie]:
     smaller.parent[has_parent] = place[smaller.parent[has_parent]]
     smaller.num_children[:] = 0
     _link_children(smaller)
-    moved = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
+    moved = replace(leaves, node=place[leaves.node])
     return moved, smaller
 
 

@@ -27,7 +27,7 @@ class KnownBelief(Belief):
         trie.key[0] = root.key
         trie.num_actions[0] = root.num_actions
         nothing = np.zeros(count, np.int32)
-        self._kept = Leaves(nothing, root.states, root.keys, nothing, np.ones(count)), trie
+        self._kept = Leaves(nothing, root.states, root.keys, nothing, *np.ones((2, count))), trie
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None

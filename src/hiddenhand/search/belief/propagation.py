@@ -131,7 +131,9 @@ def first_generation(game: Game) -> Generation:
     state = np.zeros((1, game.state_size), np.int64)
     keys = np.zeros((1, game.num_players + 1), np.uint64)
     write_root(game, state[0], keys[0])
-    leaves = Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1))
+    leaves = Leaves(
+        np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1), np.ones(1)
+    )
     trie = Trie.empty(1)
     trie.parent[0] = -1
     _describe(game, leaves, trie, room_of(game))
@@ -176,6 +178,7 @@ def moved(game: Game, last: Generation, moves: Moves, weight: Floats) -> Generat
         keys=np.empty((size, game.num_players + 1), np.uint64),
         seen=moves.seen,
         weight=weight,
+        odds=last.leaves.odds[moves.parent] * moves.probability,
     )
     trie = Trie.empty(size)
     trie.index[:] = moves.index
