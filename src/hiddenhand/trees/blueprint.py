@@ -63,8 +63,8 @@ class About:
     rules: which rules it had, see `rules_of`.
     method: what found it.
     iterations, seconds: how long that took.
-    origin: where the class of the game is, see `origin_of_class`; "" in files from before this was
-        kept.
+    origin: a digest of where the class of the game is, see `origin_of_class`; "" in files from
+        before this was kept. A file that is passed on names no folder of its author.
     """
 
     game: str
@@ -180,10 +180,10 @@ def _about_any(path: Path) -> About | None:
 
 
 def _origin_of(game: Game) -> str:
-    """Where the class of a game is, or of the game inside it."""
+    """A digest of where the class of a game is, or of the game inside it."""
     while isinstance(game, Wrapped):
         game = game.game
-    return origin_of_class(type(game))
+    return digest_text(origin_of_class(type(game)))
 
 
 def found_blueprint(game: Game) -> tuple[Path, About] | None:
