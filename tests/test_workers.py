@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from hiddenhand.workers import in_parallel
+
 MASKS = """
 import signal, threading
 from pathlib import Path
@@ -35,6 +37,13 @@ def test_threads_that_end_workers_hear_no_signals() -> None:
     assert threads >= 1
     assert total == 1 + 2 + 4 + 8
     assert not done.stderr
+
+
+def test_what_a_worker_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    list(in_parallel(print, [("first",), ("second",)], 2, "loky"))
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert sorted(printed.err.split()) == ["first", "second"]
 
 
 IN_A_HURRY = """

@@ -130,7 +130,11 @@ def _prepare(parent: int, backend: str) -> None:
 
     A worker also ends soon after its parent was killed. Without that, a worker of loky would wait
     for ever.
+
+    Standard output is for the answer of the parent. What rules print in a worker goes to standard
+    error.
     """
+    sys.stdout = sys.stderr
     if threading.current_thread() is threading.main_thread():
         signal.set_wakeup_fd(-1)  # inherited where a worker is a copy of its parent
         signal.signal(signal.SIGINT, signal.SIG_IGN)

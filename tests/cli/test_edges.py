@@ -348,7 +348,8 @@ sys.exit(process.run(lambda: endless(np.asarray(shared))))
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_ends_the_server_in_order(tmp_path: Path) -> None:
-    pytest.importorskip("uvicorn")
+    for needed in ("starlette", "uvicorn", "websockets"):
+        pytest.importorskip(needed)
     command = [sys.executable, "-m", "hiddenhand", "serve", "--no-browser", "--port", "0"]
     with start([*command, "--tables", tmp_path / "tables.sqlite"]) as process:
         assert process.stdout is not None

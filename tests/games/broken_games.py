@@ -825,7 +825,7 @@ class NamesAnArgument(KuhnPoker):
 @dataclass(frozen=True)
 class UnknownHelper(KuhnPoker):
     def current_player(self, state):
-        return self.nobody(state)
+        return self.misspelt(state)
 
 
 @dataclass(frozen=True)
@@ -848,7 +848,7 @@ class CountsNoOutcome(KuhnPoker):
 
 
 @dataclass(frozen=True)
-class Nobody(KuhnPoker):
+class ForgetsToReturn(KuhnPoker):
     def current_player(self, state):
         return None
 

@@ -678,7 +678,7 @@ def _keep_blueprint(game: Game) -> Path:
 def test_an_edit_during_the_training_does_not_lose_its_result(
     edited: bool, remove: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typed
 ) -> None:
-    """The blueprint stays, is told, and is not said to have other rules than the game trained."""
+    """The command names the blueprint, keeps it, and does not call it outdated."""
     monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
     rules = tmp_path / "own.py"
     _write_rules(rules, 1)

@@ -5,8 +5,10 @@ thread, and pages wait for them.
 """
 
 import errno
+import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
@@ -132,11 +134,17 @@ def serve(opened: socket.socket, host: str, lobby: LoadingLobby, ready: Callable
         timeout_graceful_shutdown=1,
         lifespan="on",
     )
+    handlers: dict[int, Any] = {
+        number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)
+    }
 
     class Server(uvicorn.Server):
         """A server that ends in order also after a second Ctrl-C: that takes a second at most."""
 
         def handle_exit(self, sig: int, frame: Any) -> None:
+            if callable(deliver := handlers.get(sig)):
+                with suppress(KeyboardInterrupt):  # uvicorn sends the signal again at its end
+                    deliver(sig, frame)
             if not self.should_exit:
                 super().handle_exit(sig, frame)
 

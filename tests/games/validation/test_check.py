@@ -143,7 +143,11 @@ BROKEN = [
     ),
     (broken.ReturnsNoCount(), laws.ACTIONS, ["count None", "; return how many you wrote into a"]),
     (broken.CountsNoOutcome(), laws.OUTCOMES, ["count None", "; return how many you wrote into"]),
-    (broken.Nobody(), laws.MOVER, ["current_player is None", "; end every branch of the rule"]),
+    (
+        broken.ForgetsToReturn(),
+        laws.MOVER,
+        ["current_player is None", "; end every branch of the rule"],
+    ),
     (broken.PaysNothing(), laws.PAYOFFS, ["paid None", "; end every branch of the rule with ret"]),
     (broken.PaysAll(), laws.PAYOFFS, ["paid [1.0, -1.0]", "; return a finite number, what this"]),
     (broken.CalledRules(), laws.TEXTS, ["rules_text is <bound", "; write @property above the"]),

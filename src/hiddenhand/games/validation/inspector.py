@@ -174,6 +174,15 @@ class Inspector(Asking):
             raise broken(self.game, ROOT, None, what)
         return History(self.game)
 
+    def follow(self, moves: Sequence[Move]) -> tuple[History, Node]:
+        """Look at the histories along ``moves``. Returns the last, and what may follow."""
+        history = self.root()
+        node = self.visit(history)
+        for move in moves:
+            history = self.child(history, move)
+            node = self.visit(history)
+        return history, node
+
     def visit(self, history: History) -> Node:
         """Look at one history, and say what may follow."""
         with inspecting(history):
@@ -531,11 +540,7 @@ def first_fault(game: Game, moves: Sequence[Move] = ()) -> GameError | None:
     """
     try:
         inspector = Inspector(game, scenes=_SCENES)
-        history = inspector.root()
-        node = inspector.visit(history)
-        for move in moves:
-            history = inspector.child(history, move)
-            node = inspector.visit(history)
+        history, node = inspector.follow(moves)
         while node.player == CHANCE:
             history = inspector.child(history, node.moves[0])
             node = inspector.visit(history)

@@ -118,11 +118,7 @@ def _follow(game: Game, moves: Sequence[Move]) -> None:
     Raises HiddenhandError where something is wrong.
     """
     inspector = Inspector(game, for_people=False)
-    history = inspector.root()
-    node = inspector.visit(history)
-    for move in moves:
-        history = inspector.child(history, move)
-        node = inspector.visit(history)
+    history, node = inspector.follow(moves)
     for move in node.moves:
         inspector.visit(inspector.child(history, move))
 

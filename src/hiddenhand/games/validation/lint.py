@@ -38,8 +38,8 @@ def advice_for_people(game: Game) -> tuple[str, ...]:
 def warn_of_prints(game: Game) -> tuple[str, ...]:
     """A warning for each place at which a rule prints."""
     return tuple(
-        f"{place} prints, and compiled code prints at each of its calls, too; take print out, and "
-        "look at states with hiddenhand.History"
+        f"{place} prints, and compiled code prints at each of its calls, too; delete the print, "
+        "and look at states with hiddenhand.History"
         for place in printing_places(game)
     )
 
