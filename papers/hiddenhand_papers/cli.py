@@ -332,6 +332,7 @@ def experiment_export(
 
 def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: bool) -> None:
     from hiddenhand_papers.report.scoreboard import counted, reason, write_scoreboard
+    from hiddenhand_papers.report.verdicts import EXPLAINED
 
     if out is not None:
         verify_folder(out)
@@ -342,16 +343,18 @@ def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: 
         print_json({"items": [vars(one) | {"reason": reason(one)} for one in found]})
         return
     print_table(
-        ["item", "verdict", "agree", "differ", "undecided", "pooled", "matches", "hours", "next"],
+        ["item", "verdict", "agree", "differ", "undecided", "hours", "next"],
         [
             [
-                *(one.name, one.verdict, str(one.agree), str(one.differ), str(one.undecided)),
-                *(str(one.pooled), f"{one.matches:,}", f"{one.hours:.2f}"),
-                f"{one.missing:.2f} to {one.step}" if one.step else "",
+                *(one.name, "explained" if one.verdict == EXPLAINED else one.verdict),
+                *(str(one.agree), str(one.differ), str(one.undecided), f"{one.hours:.1f}"),
+                f"{one.missing:.1f}" if one.step else "",
             ]
             for one in found
         ],
+        whole=2,
     )
+    print_text("Hours are of one processor: of what is stored, and to the next step of an item.")
     print_text(counted(found))
 
 

@@ -289,14 +289,19 @@ def tell(text: str) -> None:
         sys.stderr.flush()
 
 
-def print_table(headings: list[str], rows: list[list[Any]]) -> None:
-    """Print ``rows`` under ``headings``, which may all be empty."""
+def print_table(headings: list[str], rows: list[list[Any]], *, whole: int = 0) -> None:
+    """Print ``rows`` under ``headings``, which may all be empty.
+
+    whole: how many columns, from the first on, are never shortened in a narrow terminal.
+    """
     from rich.console import Console
     from rich.table import Table
 
     table = Table(
         *headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold"
     )
+    for column in table.columns[:whole]:
+        column.no_wrap = True
     for row in rows:
         table.add_row(*map(str, row))
     Console(markup=False, emoji=False).print(table)  # names in brackets are names
