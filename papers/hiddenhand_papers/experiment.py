@@ -60,12 +60,12 @@ class Scale:
 
     @property
     def steps(self) -> list["Scale"]:
-        """The scales at which an item is looked at, up to this one: from a sixteenth of the paper
-        on, each twice as large as the one before.
+        """The scales at which an item is looked at, up to this one: from a 64th of the paper on,
+        each twice as large as the one before.
         """
         if self.factor is None:
             return [self]
-        smaller = (replace(self, factor=part) for part in _STEPS if part < self.factor)
+        smaller = (replace(self, factor=part) for part in STEPS if part < self.factor)
         return [*smaller, self]
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Scale:
         return named.get(self, f"{self.factor:g}" if self.factor else "")
 
 
-_STEPS: Final = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+STEPS: Final = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 QUICK: Final = Scale(None, part=0.25)
 EVENING: Final = Scale(None)
 PAPER: Final = Scale(1.0)
@@ -133,6 +133,11 @@ class Experiment(ABC):
         """What is run at a scale. The units of a larger scale include those of a smaller one
         wherever that is possible.
         """
+
+    @property
+    def deciding(self) -> "Experiment":
+        """The experiment with nothing but the reading that decides its verdict."""
+        return self
 
     @abstractmethod
     def findings(self, results: Results) -> Findings:

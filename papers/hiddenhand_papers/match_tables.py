@@ -8,7 +8,7 @@ A cell shows one of these measures:
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.statistics import (
@@ -102,6 +102,12 @@ class MatchTable(Experiment):
     upper: bool = False
     value_of: str = ""
     checks: tuple[MatchCheck, ...] = ()
+
+    @property
+    def deciding(self) -> "MatchTable":
+        """See `Experiment.deciding`."""
+        first = self.readings[0].name
+        return replace(self, readings=tuple(one for one in self.readings if one.name == first))
 
     def places(self, reading: MatchReading) -> list[tuple[str, str]]:
         """The cells that are played."""

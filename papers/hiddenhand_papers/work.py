@@ -2,12 +2,13 @@
 used for other things.
 
 The worker takes units in the order in which they decide most items for each minute of a processor.
-An undecided item grows in steps, see `Scale.steps`: a sixteenth of the paper's matches and seeds
-first, and twice as many with each step, until the item is decided. So an item never costs much more
-than its verdict needs. The item whose next step takes the least time comes first, and items with a
-verdict come last. Stored units of its kind give an estimate of a unit's time. The worker gives up a
-unit that takes many times as long, so that it does not spend all of its time on a unit that it
-cannot finish.
+An undecided item grows in steps, see `Scale.steps`: a 64th of the paper's matches and seeds first,
+and twice as many with each step, until the item is decided. So an item never costs much more than
+its verdict needs. Only the reading of the set-up that decides is run. If that differs from the
+paper, the other readings are run as far, because one of them may explain the difference. The item
+whose next step takes the least time comes first, and items with a verdict come last. Stored units
+of its kind give an estimate of a unit's time. The worker gives up a unit that takes many times as
+long, so that it does not spend all of its time on a unit that it cannot finish.
 
 The worker claims a unit while it runs the unit, and stores each result at once. So a worker can be
 killed at any moment, and loses only the unit that it was running. It leaves out units whose results
@@ -29,10 +30,13 @@ from hiddenhand.errors import OptionError
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand_papers.experiment import Experiment, Scale
 from hiddenhand_papers.report.shown import shown
-from hiddenhand_papers.report.verdicts import NOT_RUN, UNDECIDED
+from hiddenhand_papers.report.verdicts import DIFFERS, NOT_RUN, UNDECIDED
 from hiddenhand_papers.runner import make
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Unit
+
+OPEN: Final = (UNDECIDED, NOT_RUN)
+"""The verdicts of items that need more units."""
 
 _NUMBER: Final = re.compile(r"\b(seed|start)=\d+")
 _ITERATIONS: Final = re.compile(r"\b(?:iterations|preplay)=(\d+)")
@@ -73,7 +77,7 @@ class OpenItem:
 
     experiment: the experiment.
     is_decided: whether it has a verdict.
-    units: the missing units of the first of the `Scale.steps` at which some are missing.
+    units: the missing units of its next step, see `next_step`.
     """
 
     experiment: Experiment
@@ -93,8 +97,7 @@ def open_items(
     guess: Callable[[Unit], float] | None = None,
     without: Collection[Unit] = (),
 ) -> list[OpenItem]:
-    """Return the experiments with missing units, in the order in which a worker takes them. An
-    experiment with a verdict has only the units of the first step.
+    """Return the experiments with missing units, in the order in which a worker takes them.
 
     guess: how many seconds a unit takes; by default, as stored units tell.
     without: units that are left out.
@@ -103,10 +106,9 @@ def open_items(
     kept = store.keys() | {unit.key for unit in without}
     found = []
     for one in shown(experiments, scale, store):
-        is_decided = one.verdict.word not in (UNDECIDED, NOT_RUN)
-        until = scale.steps[0] if is_decided else scale
-        if missing := next_step(one.experiment, until, kept, guess):
-            found.append(OpenItem(one.experiment, is_decided, missing[1]))
+        word = one.verdict.word
+        if missing := next_step(one.experiment, word, scale, kept, guess):
+            found.append(OpenItem(one.experiment, word not in OPEN, missing[1]))
     return sorted(found, key=_order)
 
 
@@ -115,18 +117,32 @@ def _order(item: OpenItem) -> tuple[bool, float]:
 
 
 def next_step(
-    experiment: Experiment, scale: Scale, kept: Collection[str], guess: Callable[[Unit], float]
+    experiment: Experiment,
+    verdict: str,
+    scale: Scale,
+    kept: Collection[str],
+    guess: Callable[[Unit], float],
 ) -> tuple[Scale, tuple[OpenUnit, ...]] | None:
     """Return the first step to ``scale`` at which units are missing, and these units; None if
-    nothing is missing.
+    nothing is missing. An experiment without a verdict lacks units of its deciding reading. One
+    that differs lacks units of all readings, at the steps at which the deciding one is complete.
+    One with another verdict lacks units of the first step.
 
     kept: the keys of the units that are stored.
     """
-    for step in scale.steps:
-        units = dict.fromkeys(experiment.units(step))
-        missing = [unit for unit in units if not unit.is_timed and unit.key not in kept]
-        if missing:
-            return step, tuple(OpenUnit(unit, guess(unit)) for unit in missing)
+
+    def missing(shown: Experiment, step: Scale) -> list[Unit]:
+        units = dict.fromkeys(shown.units(step))
+        return [unit for unit in units if not unit.is_timed and unit.key not in kept]
+
+    shown, steps = experiment.deciding, scale.steps
+    if verdict not in OPEN:
+        steps = [step for step in steps if step == steps[0] or not missing(shown, step)]
+    if verdict == DIFFERS:
+        shown = experiment
+    for step in steps if verdict in (*OPEN, DIFFERS) else steps[:1]:
+        if units := missing(shown, step):
+            return step, tuple(OpenUnit(unit, guess(unit)) for unit in units)
     return None
 
 

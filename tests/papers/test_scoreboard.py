@@ -46,7 +46,7 @@ SCORE = Score(
 
 def test_what_is_stored_and_missing_is_counted() -> None:
     experiment = catalogue()["oos/fig4b"]
-    units = list(dict.fromkeys(experiment.units(EVENING)))
+    units = list(dict.fromkeys(experiment.deciding.units(EVENING)))
     with Store(None) as store:
         (nothing,) = scores([experiment], EVENING, store)
         for unit in units[:2]:

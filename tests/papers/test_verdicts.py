@@ -306,6 +306,19 @@ def test_another_reading_explains_a_difference() -> None:
     assert verdict(item(), sure(Findings(grids=(text, partly)))).word == DIFFERS
 
 
+def test_a_reading_with_fewer_matches_explains_nothing() -> None:
+    """Its wide intervals meet the printed numbers wherever they are."""
+    text, program = (
+        grid(around(first, half), around(61, half), name)
+        for first, half, name in ((70, 1, "text"), (50, 40, "program"))
+    )
+    samples = {place: dict.fromkeys(range(64), 50.0) for place in text.cells}
+    text = replace(text, observations=64, samples=samples)
+    for matches, word in ((64, EXPLAINED), (63, DIFFERS)):
+        other = replace(program, observations=matches, samples=samples)
+        assert verdict(item(), sure(Findings(grids=(text, other)))).word == word
+
+
 def test_a_table_without_a_reading_belongs_to_all() -> None:
     common, named = grid(around(70, 1), around(61, 1)), grid(around(50, 1), around(61, 1), "text")
     given = verdict(item(), sure(Findings(grids=(common, named))))
@@ -365,9 +378,9 @@ def test_the_more_intervals_an_item_has_the_wider_joint_ones_are(
     found = levels(Coins("paper", "tab1", "Coins", (), count), {})
     single, joint = found.grids()[0]
     ratio = joint.cells["A", "0"].width / single.cells["A", "0"].width
-    # Student's t with 9 degrees of freedom, beyond 0.025 of it: 2.262; 0.0025: 3.690;
-    # 0.0000125: 7.879. There are 2 or 400 intervals, which are looked at five times.
-    assert ratio == pytest.approx({1: 3.690, 200: 7.879}[count] / 2.262, rel=1e-3)
+    # Student's t with 9 degrees of freedom, beyond 0.025 of it: 2.262; 0.025 / 14: 3.909;
+    # 0.025 / 2800: 8.217. There are 2 or 400 intervals, which are looked at seven times.
+    assert ratio == pytest.approx({1: 3.9088, 200: 8.2173}[count] / 2.262, rel=1e-3)
     check = found.check("a-wins", "")
     assert check is not None
     assert check.holds is holds

@@ -5,7 +5,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -117,7 +117,7 @@ def test_an_undecided_item_grows_until_it_is_decided(monkeypatch: pytest.MonkeyP
     claim = Claim("oos-lowest-at-the-end", "p. 1", "OOS is the lowest.")
     item = PrintedItem("fig", "Fig. 1", "p. 1", "A figure", "", claims=(claim,))
     monkeypatch.setattr("hiddenhand_papers.report.pages.printed_item", lambda name: item)
-    assert [step.factor for step in Scale(0.3).steps] == [0.0625, 0.125, 0.25, 0.3]
+    assert [step.factor for step in Scale(0.1).steps] == [1 / 64, 1 / 32, 1 / 16, 0.1]
     assert EVENING.steps == [EVENING]
     cheap, dear = Growing("test", "cheap", "", ()), Growing("test", "dear", "", (), "long")
     made = list[str]()
@@ -130,6 +130,46 @@ def test_an_undecided_item_grows_until_it_is_decided(monkeypatch: pytest.MonkeyP
     assert (done.made, done.open) == (8, 0)
     order = ["short", "short", "short", "short", "long", "long", "long", "long"]
     assert [text.partition("(")[0] for text in made] == order
+
+
+@dataclass(frozen=True)
+class TwoReadings(Experiment):
+    """An experiment with a unit of two kinds for each 64th of the paper; the first one decides.
+
+    differs: whether the first reading differs from the paper.
+    """
+
+    differs: bool = False
+    kinds: tuple[str, ...] = ("text", "program")
+
+    @property
+    def deciding(self) -> Experiment:
+        return replace(self, kinds=self.kinds[:1])
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        for number in range(scale.count(64, 1)):
+            yield from (Counted(number, kind) for kind in self.kinds)
+
+    def findings(self, results: Results) -> Findings:
+        found = not self.differs if len(results) >= 4 else None
+        return Findings(checks=(Check("oos-lowest-at-the-end", found, "numbers", "text"),))
+
+
+@pytest.mark.parametrize("differs", [False, True])
+def test_other_readings_are_run_where_the_first_one_differs(
+    monkeypatch: pytest.MonkeyPatch, *, differs: bool
+) -> None:
+    """And as far as that one. The item has its verdict with 4 units."""
+    claim = Claim("oos-lowest-at-the-end", "p. 1", "OOS is the lowest.")
+    item = PrintedItem("fig", "Fig. 1", "p. 1", "A figure", "", claims=(claim,))
+    monkeypatch.setattr("hiddenhand_papers.report.pages.printed_item", lambda name: item)
+    made = list[str]()
+    monkeypatch.setattr(Store, "add", _noting(made))
+    with Store(None) as store:
+        work([TwoReadings("test", "fig", "", (), differs)], PAPER, store, seconds=1000.0)
+    texts = [f"text(start={number})" for number in range(4)]
+    programs = [f"program(start={number})" for number in range(4)]
+    assert made == texts + (programs if differs else [])
 
 
 def _noting(made: list[str]) -> Callable[[Store, Row], None]:

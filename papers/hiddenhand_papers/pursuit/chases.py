@@ -9,7 +9,7 @@ Sentences about that are tested in `claims`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import fmean
 from typing import Final
@@ -194,6 +194,11 @@ class ChaseTable(Experiment):
     along: bool = False
     speeds: bool = False
     nemeses: bool = False
+
+    @property
+    def deciding(self) -> "ChaseTable":
+        """See `Experiment.deciding`."""
+        return replace(self, readings=self.readings[:1])
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: first a match of each cell, then more."""

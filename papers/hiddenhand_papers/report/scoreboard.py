@@ -24,7 +24,7 @@ from hiddenhand_papers.report.verdicts import (
 )
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Unit
-from hiddenhand_papers.work import guesses, next_step
+from hiddenhand_papers.work import OPEN, guesses, next_step
 
 BEGIN: Final = "<!-- scoreboard: written by hiddenhand experiment report --summary --out FOLDER -->"
 END: Final = "<!-- end of scoreboard -->"
@@ -87,8 +87,7 @@ def _score(
     one: Shown, scale: Scale, kept: Collection[str], guess: Callable[[Unit], float]
 ) -> Score:
     found, word = _tally(one), one.verdict.word
-    is_open = word in (UNDECIDED, NOT_RUN)
-    step, units = (is_open and next_step(one.experiment, scale, kept, guess)) or ("", ())
+    step, units = (word in OPEN and next_step(one.experiment, word, scale, kept, guess)) or ("", ())
     return Score(
         name=one.experiment.name,
         printed_as=one.printed.printed_as if one.printed else "",

@@ -42,7 +42,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.statistics import Interval, jointly
-from hiddenhand_papers.experiment import Experiment, Results
+from hiddenhand_papers.experiment import STEPS, Experiment, Results
 from hiddenhand_papers.findings import Check, Distance, Findings, Grid, apart
 from hiddenhand_papers.printed import Claim, PrintedItem, PrintedTable
 
@@ -55,7 +55,7 @@ VERDICTS: Final = (AGREES, EXPLAINED, DIFFERS, UNDECIDED, NOT_RUN)
 
 WIDEST: Final = 4.0
 SHARE: Final = 0.1
-LOOKS: Final = 5
+LOOKS: Final = len(STEPS)
 
 
 @dataclass(frozen=True)
@@ -247,10 +247,24 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     reasons += tuple(distances(printed, found, tallies[0].reading))
     first, others = tallies[0], tallies[1:]
     if first.is_refuted:
-        explains = any(not one.is_refuted and one.total >= first.total for one in others)
+        explains = any(
+            not one.is_refuted
+            and one.total >= first.total
+            and _has_as_many_matches(findings.grids, one.reading, first.reading)
+            for one in others
+        )
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
     enough = first.total > 0 and 2 * (first.agree + first.pooled) >= first.total
     return Verdict(AGREES if enough else UNDECIDED, reasons)
+
+
+def _has_as_many_matches(grids: Sequence[Grid], reading: str, first: str) -> bool:
+    """Whether the tables of matches of a reading have no fewer in a cell than those of the first
+    reading.
+    """
+    fewest = {(grid.reading, grid.name): grid.observations for grid in grids if grid.samples}
+    names = [name for which, name in fewest if which == first]
+    return all(fewest.get((reading, name), 0) >= fewest[first, name] for name in names)
 
 
 def _named(checks: Sequence[Check], name: str, reading: str) -> Check | None:

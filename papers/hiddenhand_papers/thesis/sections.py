@@ -261,6 +261,13 @@ class Composite(Experiment):
         yield from in_turns([*waiting, *(section.units(scale) for section in sections)])
 
     @property
+    def deciding(self) -> "Composite":
+        """See `Experiment.deciding`."""
+        named = [section.reading for section in self.sections if section.reading]
+        shown = ("", *named[:1])
+        return replace(self, sections=tuple(one for one in self.sections if one.reading in shown))
+
+    @property
     def _by_clock(self) -> tuple[Section, ...]:
         return tuple(section.by_clock for section in self.sections if section.seconds)
 
@@ -299,6 +306,11 @@ class Readings(Experiment):
     """
 
     readings: tuple[tuple[str, Experiment], ...] = ()
+
+    @property
+    def deciding(self) -> "Readings":
+        """See `Experiment.deciding`."""
+        return replace(self, readings=self.readings[:1])
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: a unit of each reading in turn."""
