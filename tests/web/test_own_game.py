@@ -84,6 +84,25 @@ class TestPlayAtOnce:
         assert told["type"] == "lobby"
         assert "own.py" in refused["why"]
 
+    def test_a_bot_that_cannot_play_stops_the_match_before_the_first_move(
+        self, tmp_path: Path
+    ) -> None:
+        lobby = Lobby(store_in(tmp_path), offer=("kuhn_poker(players=3)", "cr"))
+        table = lobby.open_offer()
+        assert table is not None
+        page = KeptFrames(0)
+        table.join(page)
+        assert "two players" in page.wait_for(lambda frame: frame.get("state") == "failed")["why"]
+        lobby.close()
+
+    def test_a_rule_that_fails_is_quoted_at_the_table(self, lobby: Lobby, file: Path) -> None:
+        with file.open("a", encoding="utf-8") as text:
+            text.write("    def current_player(self, state):\n        return missing\n")
+        table = lobby.open_offer()
+        assert table is not None
+        with pytest.raises(GameError, match=r"current_player .*own.py:8.*\n +return missing"):
+            table.join(KeptFrames(0))
+
 
 class TestEditedFile:
     """The file is edited while the server runs."""

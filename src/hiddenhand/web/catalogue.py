@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
 from hiddenhand.games.about import OWN, About
+from hiddenhand.games.history import History
 from hiddenhand.players.opponent_learning import LEARNED
 from hiddenhand.players.registry import (
     BUDGET,
@@ -63,7 +64,9 @@ NOTHING_ELSE: Final = Allowed()
 
 
 def preload() -> None:
-    """Import the searches and what tables need, so that no thread imports them for a page."""
+    """Import the searches and what tables need, so that no thread imports them for a page, and load
+    the kernels of histories, for which a table would wait while its bots compile the rules.
+    """
     for module in ("handler", "analysis", "recorded_matches"):
         import_module(f"hiddenhand.web.{module}")
     import_module("hiddenhand.players.pondering")
@@ -71,6 +74,7 @@ def preload() -> None:
         imported(place)
     for algorithm in algorithms(SEARCH):
         algorithm.load()
+    History("kuhn_poker").child(0)
 
 
 def offered_games() -> list[dict[str, Any]]:

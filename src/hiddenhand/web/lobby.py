@@ -144,19 +144,27 @@ class Lobby:
         except HiddenhandError as error:
             raise SetupError(str(error), "game") from error
 
-    def _verified_bot(self, game: Game, text: str, player: str, seat: int) -> str:
-        """The bot of a seat in a standard form. Raises SetupError."""
+    def _verified_bot(
+        self, game: Game, text: str, player: str, seat: int, *, can_play: bool
+    ) -> str:
+        """The bot of a seat in a standard form; see `open`. Raises SetupError."""
         try:
             named = verified_player(player, self.allowed)
-            verify_can_play(game, named, seat)
+            if can_play:
+                verify_can_play(game, named, seat)
         except HiddenhandError as error:
             why = with_title(str(error), game, title_of(game, text))
             raise SetupError(why, f"seat {seat + 1}") from error
         return named
 
-    def open(self, game: str, players: Sequence[str], seconds: float) -> Table:
+    def open(
+        self, game: str, players: Sequence[str], seconds: float, *, can_play: bool = True
+    ) -> Table:
         """A new table. Raises PlayerError for a wrong number of players, and SetupError, which
         names the field that is wrong.
+
+        can_play: whether to verify that the bots can play the game, which may compile its rules.
+            Otherwise the table says so as soon as the bots start.
         """
         played = self._verified(game)
         if len(players) != played.num_players:
@@ -166,19 +174,21 @@ class Lobby:
         if not seconds > 0:
             raise SetupError(f"seconds={seconds} is not allowed; give a number above 0", "seconds")
         named = tuple(
-            self._verified_bot(played, game, player, seat) for seat, player in enumerate(players)
+            self._verified_bot(played, game, player, seat, can_play=can_play)
+            for seat, player in enumerate(players)
         )
         return self.opened(new_setup(game, named, seconds), played)
 
     def open_offer(self) -> Table | None:
         """A new table for one person with the game and the bot of the command line; None if the
-        command line names no game. Raises what `open` raises.
+        command line names no game. Raises what `open` raises. The table opens before the bot is
+        ready, so that a person can begin to look at it, and perhaps to play.
         """
         game, bot = self._offer
         if not game:
             return None
         others = loaded(game).num_players - 1
-        return self.open(game, ["person", *[bot] * others], SECONDS)
+        return self.open(game, ["person", *[bot] * others], SECONDS, can_play=False)
 
     def open_stored(self, number: int) -> Table:
         """A table that shows a finished match of the replay file."""

@@ -173,7 +173,7 @@ class LateBot:
         self._start = game, seat, seed
 
     def get_ready(self) -> None:
-        """Start the bot, in the thread of the caller."""
+        """Start the bot, in the thread of the caller. Raises its error if it cannot start."""
         assert self._start is not None
         try:
             self._bot.start(*self._start)
@@ -181,6 +181,7 @@ class LateBot:
                 self._watch(self._bot)
         except Exception as error:
             self._failed = error
+            raise
         finally:
             self._is_ready.set()
 

@@ -6,6 +6,7 @@ wake, the table replays the moves that it has written; the bots do not think aga
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from logging import getLogger
 from threading import RLock, Thread, Timer
 from typing import Any, Final, Protocol
@@ -318,7 +319,7 @@ class Table:
         elif not self.is_over:
             self._status = _playing(is_waking=True)
             self._run = _Run()
-            Thread(target=self._play, args=(self._run,), daemon=True).start()
+            self._start(self._run, partial(self._play, self._run))
 
     def _fall_asleep(self) -> None:
         with self._lock:
@@ -358,10 +359,14 @@ class Table:
             self._shown[onlooker] = views.view(history, onlooker, self._logs[onlooker], asked)
         return self._shown[onlooker]
 
-    def _play(self, run: _Run) -> None:
-        """Play a match, in its thread; turn errors into a status."""
+    def _start(self, run: _Run, work: Callable[[], None]) -> None:
+        """Begin a thread of a match."""
+        Thread(target=self._work, args=(run, work), daemon=True).start()
+
+    def _work(self, run: _Run, work: Callable[[], None]) -> None:
+        """Do the work of a thread of a match; turn errors into a status."""
         try:
-            self._play_on(run)
+            work()
         except Stopped:
             pass
         except HiddenhandError as error:
@@ -375,13 +380,15 @@ class Table:
             )
 
     def _fail(self, run: _Run, why: str) -> None:
-        """Say why the match has stopped. The table tries again when a page opens it."""
+        """Stop the match, and say why. The table tries again when a page opens it."""
         with self._lock:
             self._set_status(run, {"type": "status", "state": "failed", "why": why})
             if self._run is run:
                 self._run = None
+        run.stop()
 
-    def _play_on(self, run: _Run) -> None:
+    def _play(self, run: _Run) -> None:
+        """Play a match to its end."""
         players = [self._player(run, number) for number in range(len(self.setup.seats))]
         match = TableMatch(
             self.game,
@@ -402,7 +409,7 @@ class Table:
             bots = [player for player in players if isinstance(player, LateBot)]
             self._set_status(run, _playing(is_waking=bool(bots)))
         if bots:
-            Thread(target=self._get_ready, args=(run, bots), daemon=True).start()
+            self._start(run, lambda: self._get_ready(run, bots))
         match.play()
         self._end(run)
 
@@ -418,7 +425,7 @@ class Table:
         return LateBot(bot, run.gate, thinking)
 
     def _get_ready(self, run: _Run, bots: Sequence[LateBot]) -> None:
-        """Let the bots compile what they need, in a thread of its own."""
+        """Let the bots compile what they need. Raises the error of a bot that cannot play."""
         names = list[str]()
 
         def compiling(name: str) -> None:

@@ -86,7 +86,8 @@ def view(history: History, onlooker: Onlooker, log: Sequence[str], asked: bool =
     asked: whether the match waits for a move of the onlooker. The caller says so, because the
         history would also show whether others have moved unseen.
     """
-    over = history.is_terminal
+    with explained(history):
+        over = history.is_terminal
     shown: Plain = {
         "type": "view",
         "turn": turns_of(history, onlooker),
