@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from table_pages import random_play
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, SPECTATOR, TERMINAL, Game
 from hiddenhand.games.history import History
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.matches.narration import Announcer, is_noticed
 from hiddenhand.web.catalogue import loaded
 
@@ -187,3 +188,50 @@ def test_what_chance_tells_one_player_is_said_to_that_player_only() -> None:
         assert announcer.said(before, before.child(0), onlooker) is None
     assert announcer.said(before, before.child(1), 0) is None  # might be 2
     assert announcer.said(before, before.child(1), ALL_SEEING) == "chance: number 1"
+
+
+@dataclass(frozen=True)
+class Bids(Game):
+    """All players bid at once. All see the first bid, and whether the second one is above 0."""
+
+    simultaneous = True
+    state_size, max_actions, max_depth, max_utility = 3, 3, 1, 1.0
+
+    def initial_state(self, state: Any) -> None:
+        state[:] = 0
+
+    def current_player(self, state: Any) -> int:
+        return TERMINAL if state[2] else SIMULTANEOUS
+
+    def legal_actions(self, state: Any, player: int, actions: Any) -> int:
+        actions[:3] = [0, 1, 2]
+        return 3
+
+    def apply_joint_action(self, state: Any, actions: Any, observations: Any) -> None:
+        state[0], state[1], state[2] = actions[0], actions[1], 1
+        observations[2] = 1 + 2 * actions[0] + int(actions[1] > 0)
+
+    def returns(self, state: Any, player: int) -> float:
+        return 0.0
+
+    def action_name(self, state: Any, player: int, action: int) -> str:
+        return f"bid {action}"
+
+    def render(self, state: Any, player: int) -> str:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("observer", "second", "line"),
+    [
+        (0, 2, "you: bid 1; player 2 has moved"),
+        (0, 0, "you: bid 1; player 2: bid 0"),
+        (1, 2, "player 1: bid 1; you: bid 2"),
+        (SPECTATOR, 2, "player 1: bid 1; player 2 has moved"),
+        (ALL_SEEING, 2, "player 1: bid 1; player 2: bid 2"),
+    ],
+)
+def test_moves_made_at_once_are_all_told(observer: int, second: int, line: str) -> None:
+    game = as_sequential(Bids())
+    before = History(game).child(1)
+    assert Announcer(game).said(before, before.child(second), observer) == line

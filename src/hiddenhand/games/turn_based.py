@@ -158,13 +158,18 @@ class TurnBased(Wrapped):
         if self.game.current_player(inner) != SIMULTANEOUS:
             return self.game.tell(inner, move, self.inner_state(after), observer)
         if after[-1] == 0:  # this was the last choice
-            first = self.game.state_size
-            moves = (*map(int, before[first : first + chosen]), move)
+            moves = (*self.chosen(before), move)
             return self.game.tell(inner, moves, self.inner_state(after), observer)
         if tells_moves(self.game) or observer not in (chosen, ALL_SEEING):
             return ""
         who = "you have" if observer == chosen else f"player {chosen + 1} has"
         return f"{who} chosen {self.action_name(before, chosen, move)}"
+
+    @beside_rules
+    def chosen(self, state: State) -> tuple[int, ...]:
+        """What the first players have chosen in the present round."""
+        first = self.game.state_size
+        return tuple(map(int, state[first : first + int(state[-1])]))
 
     @beside_rules
     def _chosen(self, state: State, players: Iterable[int]) -> str:
