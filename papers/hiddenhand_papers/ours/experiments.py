@@ -141,7 +141,7 @@ def _inverted_is_worse(curves: Curves) -> Check:
 def _resolving() -> Experiment:
     def line(name: str, parameters: str) -> StitchLine:
         search = f"mccr(mode=reset,epsilon=0.6,baseline=off,{parameters})"
-        return StitchLine(name, "LD(1,1,3)", search, (300, 3000, 10_000), 15_000, 30, 10)
+        return StitchLine(name, "LD(1,1,3)", search, (300, 3000, 10_000, 100_000), 15_000, 30, 10)
 
     return line_figure(
         paper="ours",
