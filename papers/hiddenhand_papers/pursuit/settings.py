@@ -9,7 +9,7 @@ from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.play import Contestant
 from hiddenhand_papers.pursuit.chases import ChaseReading, ChaseTable, ChaseTest, Players
 from hiddenhand_papers.pursuit.claims import alike, cell, gain, ordered
-from hiddenhand_papers.pursuit.ways import SETUP, contestant, named, readings
+from hiddenhand_papers.pursuit.ways import LONG, SETUP, SHORT, contestant, named, readings
 
 _CONSTANTS: Final = ("0.25", "0.5", "1", "2", "4", "8")
 _DEPTHS: Final = ("10", "20", "30", "40", "50", "70", "100")
@@ -57,8 +57,11 @@ def _by_depth(of_evader: bool) -> Experiment:
         )
         for check, worse in (("short-h-worse", "10"), ("long-h-worse", "100"))
     )
-    also = "In short matches, of 30 moves, playouts of depth 30 and more are the same."
-    return _varied("depth", _DEPTHS, "h", of_evader, 16, tests, also)
+    also = (
+        "“Few iterations”: as many as in short matches, but all 100 moves. In matches of 30 moves, "
+        "playouts of depth 30 and more are the same."
+    )
+    return _varied("depth", _DEPTHS, "h", of_evader, 16, tests, also, quick=LONG)
 
 
 def _varied(
@@ -69,6 +72,7 @@ def _varied(
     evening: int,
     tests: tuple[ChaseTest, ...],
     *also: str,
+    quick: str = SHORT,
 ) -> Experiment:
     """One side MO with several values of a parameter, against its nemesis.
 
@@ -76,6 +80,7 @@ def _varied(
     of_evader: whether the evader is varied, whose nemesis is SO; else the pursuers are, whose
         nemesis is MO.
     also: what else is to be said of the set-up.
+    quick: see `readings`.
     """
 
     def making(way: str) -> tuple[Players, Players]:
@@ -90,7 +95,7 @@ def _varied(
         f"fig5.6-{side}-{axis.lower()}",
         f"The {side} MO by {axis}, against {nemesis}",
         (*SETUP, *also),
-        tuple(readings(making)),
+        tuple(readings(making, quick=quick)),
         evening=evening,
         tests=tests,
         axis=axis,

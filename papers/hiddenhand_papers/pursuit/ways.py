@@ -1,10 +1,10 @@
 """On which maps, and with how much thinking, the experiments of pursuit are run.
 
 Everything is run in three ways: *short*, with few iterations and 30 moves, which is all that the
-scale ``evening`` has; with a second a move, on one thread; and with as many iterations as the
-thesis' machine made in a second, where that is printed. For relaxed lookahead it is not, and the
-number of random simulations is taken; MM searches to depth 6 there, which the thesis says is
-usually reached.
+scale ``evening`` has, or with few iterations and all moves, where it takes these to see a
+difference; with a second a move, on one thread; and with as many iterations as the thesis' machine
+made in a second, where that is printed. For relaxed lookahead it is not, and the number of random
+simulations is taken; MM searches to depth 6 there, which the thesis says is usually reached.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,8 +18,10 @@ MAPS: Final = tuple(
     f"{kind}{end}" for end in ("", "_1", "_2", "_3", "_4") for kind in ("town465", "maze50x49")
 )
 """The first two are run at the scale ``evening``."""
-SHORT, SECOND, ITERATIONS = "short", "1 s a move", "the thesis' iterations"
-_FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in short matches
+SHORT, LONG = "short", "few iterations"
+SECOND, ITERATIONS = "1 s a move", "the thesis' iterations"
+_QUICK: Final = (SHORT, LONG)
+_FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in the quick ways
 _WITHOUT_END: Final = 10**8  # iterations, where the depth is the limit
 SETUP: Final = (
     "The maps are ours; those of the thesis are not known. 100 starts for each pair, the same for "
@@ -30,22 +32,22 @@ SETUP: Final = (
 )
 
 Making = Callable[[str], tuple[Players, Players]]
-"""Evaders and pursuers for a way to run: SHORT, SECOND or ITERATIONS."""
+"""Evaders and pursuers for a way to run: SHORT, LONG, SECOND or ITERATIONS."""
 
 
 def contestant(search: str, way: str) -> Contestant:
     """A search with what it may think.
 
     search: a search with its parameters.
-    way: SHORT, SECOND or ITERATIONS.
+    way: SHORT, LONG, SECOND or ITERATIONS.
     """
     if way == SECOND:
         return Contestant(search, seconds=1.0)
     name, _, inside = search.partition("(")
     if name == "istminimax":
-        parameters = [*filter(None, [inside.rstrip(")")]), f"deepest={3 if way == SHORT else 6}"]
+        parameters = [*filter(None, [inside.rstrip(")")]), f"deepest={3 if way in _QUICK else 6}"]
         return Contestant(f"{name}({','.join(parameters)})", _WITHOUT_END)
-    if way == SHORT:
+    if way in _QUICK:
         return Contestant(search, _FEW[name])
     return Contestant(search, _thesis_iterations(search))
 
@@ -59,14 +61,17 @@ def _thesis_iterations(search: str) -> int:
     return int(table.cells[row, "simulations"].value)
 
 
-def readings(making: Making, also: str = "", options: str = "") -> Iterator[ChaseReading]:
+def readings(
+    making: Making, also: str = "", options: str = "", quick: str = SHORT
+) -> Iterator[ChaseReading]:
     """All maps in all ways.
 
     making: who plays.
     also: what the names of these readings say besides the map and the way.
     options: further parameters of the game, with a comma.
+    quick: the first way, SHORT or LONG.
     """
-    for way in (SHORT, SECOND, ITERATIONS):
+    for way in (quick, SECOND, ITERATIONS):
         for number, name in enumerate(MAPS):
             moves = ",moves=30" if way == SHORT else ""
             evaders, pursuers = making(way)
@@ -75,7 +80,7 @@ def readings(making: Making, also: str = "", options: str = "") -> Iterator[Chas
                 f"VP(map={name}{moves}{options})",
                 evaders,
                 pursuers,
-                way == SHORT and number < 2,
+                way == quick and number < 2,
             )
 
 
