@@ -92,7 +92,8 @@ class TestPlayAtOnce:
         assert table is not None
         page = KeptFrames(0)
         table.join(page)
-        assert "two players" in page.wait_for(lambda frame: frame.get("state") == "failed")["why"]
+        failed = page.wait_for(lambda frame: frame.get("state") == "failed")
+        assert "of two players, which Kuhn poker is not" in failed["why"]
         lobby.close()
 
     def test_a_rule_that_fails_is_quoted_at_the_table(self, lobby: Lobby, file: Path) -> None:

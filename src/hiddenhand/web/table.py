@@ -27,6 +27,7 @@ from hiddenhand.web.catalogue import bounded, offered_bots, title_of
 from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
 from hiddenhand.web.pace import Pace
 from hiddenhand.web.presence import Presence
+from hiddenhand.web.refusals import with_title
 from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import ALL, PUBLIC, Onlooker, Plain
 from hiddenhand.web.watching import Watching
@@ -370,7 +371,8 @@ class Table:
         except Stopped:
             pass
         except HiddenhandError as error:
-            self._fail(run, str(error))
+            title = title_of(self.game, self.setup.game)
+            self._fail(run, with_title(str(error), self.game, title))
         except MemoryError:
             self._fail(run, "there is not enough memory for this bot; open a table with another")
         except Exception:
