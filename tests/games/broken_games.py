@@ -1116,6 +1116,14 @@ class WrongName(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class MixesKeys(KuhnPoker):
+    """A number in one branch and a key in another, which Numba makes fractions of."""
+
+    def information(self, state, player, key):
+        return 7 if player == 0 else key
+
+
+@dataclass(frozen=True)
 class HoldsList(KuhnPoker):
     """A field that has no compiled form."""
 

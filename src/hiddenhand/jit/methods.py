@@ -14,6 +14,8 @@ from types import FunctionType, MethodType
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
+from numba import types
+from numba.core.errors import NumbaTypeError
 from numba.core.typing.templates import AbstractTemplate
 
 from hiddenhand.errors import RuleError
@@ -147,8 +149,15 @@ class Rules:
                 else guard(self._helpers.compiled(function))
             )
             unique = f"{name}@{self._owner}:{self.digest}"
-            self._templates[name] = _template(unique, compilable, self._guarded)
+            self._templates[name] = _template(
+                unique, compilable, self._guarded, self._returns_integer(name)
+            )
         return self._templates[name]
+
+    def _returns_integer(self, name: str) -> bool:
+        """Whether generic kernels take what a method returns for an integer."""
+        called = None if self.pointed is None else self.pointed.rules.get(name)
+        return called is not None and isinstance(called.return_type, types.Integer)
 
 
 ON_RENEWAL: Final[list[Callable[[], None]]] = []
@@ -268,9 +277,14 @@ def _with_instance(function: Any) -> Any:
     return method
 
 
-def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]:
+def _template(
+    unique: str, method: Any, checked: bool, returns_integer: bool
+) -> type[AbstractTemplate]:
     """A Numba template of its own for each method, so that two classes may use one method name with
     different parameters.
+
+    returns_integer: whether the method is refused if it returns a fraction, as Numba makes of an
+        int64 in one branch and a uint64 in another.
     """
     compiled = MethodDispatcher(method, checked)
 
@@ -279,6 +293,9 @@ def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]
         dispatcher = compiled
 
         def generic(self, args: Any, kws: Any) -> Any:
-            return compiled._type.get_call_type(self.context, (self.this, *args), kws).as_method()
+            called = compiled._type.get_call_type(self.context, (self.this, *args), kws)
+            if returns_integer and isinstance(called.return_type, types.Float):
+                raise NumbaTypeError(f"{unique} returns {called.return_type}, not an integer")
+            return called.as_method()
 
     return Method

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
+from hiddenhand import OOS
 from hiddenhand.errors import GameError, RuleError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
@@ -128,6 +129,19 @@ def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
     assert compile_error(game).startswith(
         f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n"
     )
+
+
+@compiled
+def test_keys_of_information_sets_that_become_fractions_are_refused():
+    """A match would not find a key that lost bits in the table of its search."""
+    place = line_of(broken.MixesKeys.information, "def ")
+    assert compile_error(broken.MixesKeys()).startswith(
+        f"MixesKeys.information (starts at {place}) cannot be compiled: it returns float64, and "
+        "not an integer (a number in one branch and a key in another become a fraction; write "
+        "np.uint64(...) around the number)\n"
+    )
+    with pytest.raises(RuleError, match="it returns float64"):  # calls rules by pointer
+        OOS(broken.MixesKeys(), seed=1).run(iterations=1)
 
 
 @compiled

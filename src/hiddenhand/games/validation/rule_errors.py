@@ -93,6 +93,11 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
     (r"reflected (list|set)", "write a tuple or a NumPy array in place of the list"),
     (r"^the function takes .*\*, ", "let it take them by their places, without a * in its head"),
+    (
+        r"^it returns float64, and not an integer",
+        "a number in one branch and a key in another become a fraction; write np.uint64(...) "
+        "around the number",
+    ),
     (r"^SystemExit", "a rule must not end the program; return a value or raise an exception"),
     (r"Untyped global name", "use numbers, tuples or NumPy arrays outside of the class"),
 )
@@ -439,6 +444,9 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
         except COMPILE_ERRORS as error:
             text = _said(error)
             return _place_in(text, functions) or _start(name, function), text
+        returned = rule_alone.nopython_signatures[0].return_type
+        if rule == "information" and isinstance(returned, types.Float):
+            return _start(name, function), f"it returns {returned}, and not an integer"
     return None
 
 
