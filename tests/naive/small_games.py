@@ -203,3 +203,25 @@ def untied(game: Game, seed: int = 0) -> TreeGame:
         plain.information_set,
         utilities,
     )
+
+
+@dataclass(frozen=True)
+class Over(Game):
+    """Nobody moves, and player 0 wins 3."""
+
+    state_size, max_actions, max_depth, max_utility = 1, 1, 1, 3.0
+
+    def initial_state(self, state: State) -> None:
+        state[0] = 0
+
+    def current_player(self, state: State) -> int:
+        return TERMINAL
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        return 0
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        state[0] = action
+
+    def returns(self, state: State, player: int) -> float:
+        return 3.0 if player == 0 else -3.0

@@ -2,18 +2,16 @@
 
 import copy
 import pickle
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.small_games import Forgetful, small
+from naive.small_games import Forgetful, Over, small
 from naive.small_trees import THREE, Watching, game_of, tree_of
 
 from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.jit.arrays import Integers
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.trees.profile import history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree, TreeCounts
@@ -216,28 +214,6 @@ def test_what_is_decided_makes_no_difference_to_a_solver(game: str) -> None:
         )
         assert own == pytest.approx(same, abs=1e-9)
     assert nash_conv(tree, profiles[1]) == pytest.approx(nash_conv(full, profiles[0]), abs=1e-9)
-
-
-@dataclass(frozen=True)
-class Over(Game):
-    """Nobody moves, and player 0 wins 3."""
-
-    state_size, max_actions, max_depth, max_utility = 1, 1, 1, 3.0
-
-    def initial_state(self, state: State) -> None:
-        state[0] = 0
-
-    def current_player(self, state: State) -> int:
-        return TERMINAL
-
-    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        return 0
-
-    def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        state[0] = action
-
-    def returns(self, state: State, player: int) -> float:
-        return 3.0 if player == 0 else -3.0
 
 
 def test_a_game_that_is_over_before_it_begins() -> None:

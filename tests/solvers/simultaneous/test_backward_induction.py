@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from naive.exact_play import ExactPlay, has_saddle, matrix_value
 from naive.joint_games import Circling, VariedMoves
-from naive.small_games import ii_goofspiel
+from naive.small_games import Over, ii_goofspiel
 from typing_commands import Typed
 
 from hiddenhand.errors import GameError, OptionError, SolverError, TooLargeError
@@ -237,6 +237,10 @@ def test_hidden_states_are_refused() -> None:
         solve_by_induction(ii_goofspiel(4))
     with pytest.raises(HiddenStateError, match="hides things"):
         solve_by_induction(VariedMoves(told=False))
+
+
+def test_a_game_that_is_over_before_it_begins_is_worth_what_it_pays() -> None:
+    assert solve_by_induction(Over()).value == 3.0
 
 
 def test_a_game_that_need_not_end_is_refused() -> None:

@@ -206,7 +206,9 @@ def write_first(game: Game, found: Found, root: State) -> None:
         copy_into(found.nodes.keys[0], keys)
     key = state_key(game, state, found.scratch.bare, found.by_history)
     found.nodes.state_key[0] = key
-    found.table.add(node_key(key, keys, found.by_history), 1)
+    node = found.table.add(node_key(key, keys, found.by_history), 1)
+    if game.current_player(state) == TERMINAL:
+        found.table.values[node] = game.returns(state, 0)
 
 
 @kernel
