@@ -93,6 +93,18 @@ def test_an_equilibrium_may_have_supports_of_different_sizes() -> None:
     assert found.is_degenerate
 
 
+def test_each_player_counts_payoffs_in_a_unit_of_its_own() -> None:
+    """The prisoners' dilemma, where one prisoner earns millions and the other one millionths."""
+    dilemma = "matrix_game([[5e6,0],[6e6,1e6]],[[5e-6,6e-6],[0,1e-6]])"
+    form = normal_form(written_out(dilemma))
+    defect = pytest.approx((1e6, 1e-6))
+    assert [one.values for one in enumerate_supports(form).found] == [defect]
+    for kind in ("ce", "cce"):
+        best = correlated(form, kind)
+        assert best.values == defect
+        assert best.gap <= 1e-9
+
+
 def test_too_many_supports_are_refused(monkeypatch: pytest.MonkeyPatch, kuhn: GameTree) -> None:
     assert num_pairs((2, 3)) == 2 * 3 + 1 * 3
     with pytest.raises(TooLargeError, match=r"pairs of supports, and at most 200,000 are tried"):

@@ -82,18 +82,19 @@ def correlated(form: NormalForm, kind: Kind = "ce") -> Correlated:
     program is too large, and SolverError if HiGHS does not solve it.
     """
     rows, columns = form.payoffs.shape[1:]
-    unit = float(np.abs(form.payoffs).max()) or 1.0
-    own, other = form.payoffs[0] / unit, form.payoffs[1] / unit
+    units = form.units
     entries = rows * columns * (rows + columns)
     if entries > MOST_ENTRIES:
         raise TooLargeError(
             f"the linear program of {form.tree.game} has {entries:,} entries, and at most "
             f"{MOST_ENTRIES:,} are allowed"
         )
-    gains = above(_gains(own, kind), _gains_of_columns(other, kind))
+    own, other = form.payoffs / units[:, None, None]
+    own_gains, other_gains = _gains(own, kind), _gains_of_columns(other, kind)
+    gains = above(own_gains, other_gains)
     answer = optimum(
         LinearProgram(
-            cost=-(own + other).ravel(),
+            cost=-form.payoffs.sum(axis=0).ravel() / units.max(),
             upper=gains,
             most=np.zeros(gains.shape[0]),
             equal=Matrix.of_dense(np.ones((1, rows * columns))),
@@ -105,7 +106,10 @@ def correlated(form: NormalForm, kind: Kind = "ce") -> Correlated:
     found /= found.sum()
     probabilities = found.reshape(rows, columns)
     values = (form.payoffs * probabilities).sum(axis=(1, 2))
-    gap = float((gains @ found).max(initial=0.0)) * unit
+    gap = max(
+        unit * float((part @ found).max(initial=0.0))
+        for unit, part in zip(units.tolist(), (own_gains, other_gains), strict=True)
+    )
     return Correlated(kind, form, probabilities, (float(values[0]), float(values[1])), gap)
 
 

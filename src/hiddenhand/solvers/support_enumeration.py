@@ -30,7 +30,7 @@ from hiddenhand.trees.reduced_normal_form import NormalForm
 
 MOST_PAIRS: Final = 200_000
 """The most pairs of supports that are tried."""
-_TOLERANCE: Final = 1e-9  # in units of the largest payoff
+_TOLERANCE: Final = 1e-9  # in units of the player's largest payoff
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def enumerate_supports(form: NormalForm, progress: Progress = SILENT) -> Equilib
             f"{form.tree.game} has {pairs:,} pairs of supports, and at most {MOST_PAIRS:,} are "
             "tried for Nash equilibria"
         )
-    unit = float(np.abs(form.payoffs).max()) or 1.0
-    ours, theirs = form.payoffs[0] / unit, form.payoffs[1].T / unit
+    units = form.units
+    ours, theirs = form.payoffs[0] / units[0], form.payoffs[1].T / units[1]
     first, second = dict[tuple[int, ...], list[_Corner]](), dict[tuple[int, ...], list[_Corner]]()
     tried = 0
     for size in range(1, min(rows, columns) + 1):

@@ -33,6 +33,12 @@ class NormalForm:
     plans: tuple[Floats, Floats]
     payoffs: Floats
 
+    @property
+    def units(self) -> Floats:
+        """``float64[2]``: the largest payoff of each player, without its sign; 1 if all are 0."""
+        largest = np.abs(self.payoffs).max(axis=(1, 2))
+        return np.where(largest > 0.0, largest, 1.0)
+
     def named(self, player: int, plan: int) -> str:
         """A plan in words: the action at each set that it may reach."""
         tree, said = self.tree, []
