@@ -1,8 +1,12 @@
 """Tournaments from Python, without a question written out."""
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from hiddenhand import Tournament, load_game
+from hiddenhand.errors import GameError
 from hiddenhand.matches.ranking import play_tournament, ranking
 from hiddenhand.matches.tournament import Question, all_pairs
 
@@ -29,3 +33,9 @@ def test_everybody_plays_everybody(tmp_path: Path) -> None:
         pairing.score().payoff for pairing in whole.table
     ]
     assert ranking(pairings)[0].player == "best_response(random)"
+
+
+@pytest.mark.parametrize("game", [None, 3])
+def test_what_is_no_game_is_refused(game: Any) -> None:
+    with pytest.raises(GameError, match=f"{game} is not a game; give a game or its name"):
+        Tournament.between(game, PLAYERS)

@@ -3,13 +3,14 @@
 import itertools
 import typing
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
@@ -255,6 +256,24 @@ def test_every_seat_needs_a_player_and_a_budget() -> None:
         play_match(game, [RandomPlayer()] * 3, 0)
     with pytest.raises(PlayerError, match="1 budgets"):
         play_match(game, [RandomPlayer()] * 2, 0, budgets=[None])
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "says"),
+    [
+        (None, {}, "players=None is no list; give a list of players"),
+        (["random", 3], {}, r"^3 is not a player; write make_player\(game, NAME\)"),
+        ([RandomPlayer, "random"], {}, "RandomPlayer.* is not a player"),
+        (["random"] * 2, {"preplay": 1.0}, "preplay=1.0 .*; give budgets"),
+        (["random"] * 2, {"budgets": 5}, "budgets=5 .*; give budgets"),
+        (["random"] * 2, {"budgets": [None, 5]}, "budgets=5 .*; give budgets"),
+    ],
+)
+def test_what_is_no_player_and_no_budget_is_refused(
+    players: Any, given: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(HiddenhandError, match=says):
+        play_match("kuhn_poker", players, **given)
 
 
 def test_an_illegal_action_is_refused() -> None:

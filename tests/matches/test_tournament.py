@@ -448,6 +448,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ({"iterations": 0}, {}, OptionError, "iterations=0"),
         ({"iterations": None}, {}, OptionError, "needs a budget"),
         ({"preplay": -1.0}, {}, OptionError, "preplay=-1.0"),
+        ({"preplay": "1"}, {}, OptionError, "preplay='1'"),
         (
             {"game": "PTTT", "players": ("equilibrium", "random")},
             {},
@@ -456,6 +457,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ),
         ({}, {"matches": 0}, OptionError, "matches=0"),
         ({}, {"width": 1.5}, OptionError, "width=1.5"),
+        ({}, {"width": "0.1"}, OptionError, "width='0.1'"),
         ({}, {"jobs": 0}, OptionError, "jobs=0"),
         ({}, {"jobs": 2, "backend": "magic"}, OptionError, "there is no backend 'magic'"),
     ],

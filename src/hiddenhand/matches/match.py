@@ -24,7 +24,7 @@ import numpy as np
 from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.dataframes import frame
-from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import game_of
@@ -36,7 +36,7 @@ from hiddenhand.notebooks import Shown
 from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
 from hiddenhand.players.registry import make_player, verify_several
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.text import indented, one_line
+from hiddenhand.text import indented, one_line, shortened
 from hiddenhand.trees.tree import SetInWords, describe
 
 CHANCE_BITS: Final = 128
@@ -189,20 +189,36 @@ def play_match(
         if budgets is not None:
             raise OptionError("budgets and iterations or seconds were given; give one of the two")
         budgets = Budget(iterations, seconds)
-    each = [budgets] * len(players) if isinstance(budgets, Budget) else budgets
+    if budgets is not None and not isinstance(budgets, Sequence):
+        _verify_budgets("budgets", [budgets])
+        budgets = [budgets] * len(players)
     seated = [make_player(game, one) if isinstance(one, str) else one for one in players]
-    return Match(game, seated, seed, each, preplay, chance_seed).play()
+    return Match(game, seated, seed, budgets, preplay, chance_seed).play()
 
 
 def _verify_players(players: Sequence[Player]) -> None:
-    """Raise PlayerError for a name in place of a player, and for one player at two seats, which
-    would mix up what the two seats notice.
+    """Raise PlayerError for anything else in place of a player, such as a name or a search, and for
+    one player at two seats, which would mix up what the two seats notice.
     """
     for seat, player in enumerate(players):
         if isinstance(player, str):
             raise PlayerError(f"{player!r} is not a player; write make_player(game, {player!r})")
+        if isinstance(player, type) or not callable(getattr(player, "act", None)):
+            raise PlayerError(
+                f"{shortened(player)} is not a player; write make_player(game, NAME), such as "
+                "make_player(game, 'oos')"
+            )
         if any(player is other for other in players[:seat]):
             raise PlayerError("one player cannot sit at two seats; make a player for each")
+
+
+def _verify_budgets(name: str, budgets: Sequence[object]) -> None:
+    """Raise OptionError for a budget that is none, in the argument ``name``."""
+    for budget in budgets:
+        if budget is not None and not isinstance(budget, Budget):
+            raise RefusedOptionError(
+                name, budget, "give budgets, such as Budget(seconds=0.1), from hiddenhand"
+            )
 
 
 class Match:
@@ -240,6 +256,8 @@ class Match:
                 f"{len(self._budgets)} budgets"
             )
         _verify_players(players)
+        _verify_budgets("budgets", self._budgets)
+        _verify_budgets("preplay", [preplay])
         # asked once: to find out whether a class has what a protocol wants takes long
         self._watching = [isinstance(player, Watching) for player in players]
         self._preplay = preplay

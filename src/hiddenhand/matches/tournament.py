@@ -29,7 +29,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.dataframes import frame
 from hiddenhand.errors import OptionError, PlayerError, RefusedOptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.registry import game_spec, load_game
+from hiddenhand.games.registry import game_of, game_spec, load_game
 from hiddenhand.games.rule_digests import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.random import seed_sequence
@@ -228,7 +228,7 @@ class Tournament:
         The other arguments are the fields of `Question`.
         """
         verify_several(players)
-        name = game if isinstance(game, str) else game_spec(game)
+        name = game if isinstance(game, str) else game_spec(game_of(game))
         question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals, aivat)
         return cls(question, file)
 
@@ -478,7 +478,7 @@ def _verify(question: Question) -> None:
 def _verify_run(matches: int, width: float | None) -> None:
     if isinstance(matches, bool) or not isinstance(matches, int) or matches < 1:
         raise RefusedOptionError("matches", matches, "give a whole number of at least 1")
-    if width is not None and not 0 < width < 1:
+    if width is not None and not (isinstance(width, (int, float)) and 0 < width < 1):
         raise RefusedOptionError(
             "width", width, "give the width of a win rate's interval, above 0 and below 1"
         )
@@ -489,7 +489,7 @@ def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
     no_limit = question.iterations is None and question.seconds is None
     budget = None if no_limit else Budget(question.iterations, question.seconds)
     preplay = question.preplay
-    if preplay is not None and not 0 < preplay < math.inf:
+    if preplay is not None and not (isinstance(preplay, (int, float)) and 0 < preplay < math.inf):
         raise RefusedOptionError("preplay", preplay, "give a number of seconds above 0")
     return budget, None if preplay is None else Budget(seconds=preplay)
 

@@ -25,6 +25,7 @@ Nothing heavy is imported before a player is made.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -183,10 +184,11 @@ def _blueprint(name: str, game: "Game | None") -> str:
 
 
 def verify_several(players: object) -> None:
-    """Raise PlayerError for one text in place of a list of players."""
-    if isinstance(players, str):
+    """Raise PlayerError for one text, and for anything else in place of a list of players."""
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        what = "one text" if isinstance(players, str) else "no list"
         raise PlayerError(
-            f"players={shortened(players)} is one text; give a list of players, such as "
+            f"players={shortened(players)} is {what}; give a list of players, such as "
             "['auto', 'random']"
         )
 
