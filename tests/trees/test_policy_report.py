@@ -6,7 +6,7 @@ from naive.behaviour import behaviour_of, random_profile
 from naive.small_trees import tree_of
 
 from hiddenhand import load_game
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.history import History
 from hiddenhand.trees.policy_report import belief, events_in_words, history_after
 from hiddenhand.trees.profile import uniform_profile
@@ -89,6 +89,20 @@ def test_beliefs_follow_bayes() -> None:
     never[tree.sequence_action < 0] = 1.0
     with pytest.raises(OptionError, match="never come to what the player sees"):
         belief(tree, history, strategy_from_profile(tree, never))
+
+
+def test_a_history_of_another_game_is_refused() -> None:
+    """The same cards are dealt in both games, so that keys of information sets are equal."""
+    tree = tree_of("Kuhn")
+    strategy = strategy_from_profile(tree, uniform_profile(tree))
+    other = history_after(load_game("Leduc"), ["J", "Q"])
+    with pytest.raises(FileError, match=r"this strategy is for Kuhn.*, not for Leduc"):
+        strategy.behaviour(other)
+    with pytest.raises(GameError, match=r"the history is one of Leduc.*, not of Kuhn"):
+        belief(tree, other)
+    for nothing in (None, "J, Q"):
+        with pytest.raises(GameError, match="is not a history; give one"):
+            strategy.behaviour(nothing)  # type: ignore[arg-type]  # as users do
 
 
 def test_events_are_told_in_the_words_of_the_game() -> None:

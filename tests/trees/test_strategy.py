@@ -10,7 +10,7 @@ import pytest
 from naive.behaviour import behaviour_of, random_profile
 from naive.small_trees import THREE, tree_of
 
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
@@ -112,6 +112,16 @@ def test_forgotten_sets_alone_are_uniform() -> None:
     )
     assert np.all(part.on(tree)[forgotten] == 0.5)
     assert not np.any(changed & ~forgotten)
+
+
+def test_a_strategy_without_sets_needs_a_game() -> None:
+    tree = tree_of("Kuhn")
+    assert Strategy.uniform("kuhn_poker") == Strategy.uniform(tree.game)
+    with pytest.raises(GameError, match="3 is not a game; give a game or its name"):
+        Strategy.uniform(3)  # type: ignore[arg-type]  # as users do
+    for unwritten in ("kuhn_poker", None, tree.game):
+        with pytest.raises(GameError, match=r"is not written out; give the tree that unroll"):
+            NOTHING.on(unwritten)  # type: ignore[arg-type]  # as users do
 
 
 def test_fixed_play_is_the_same_for_every_strategy() -> None:

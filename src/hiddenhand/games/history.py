@@ -13,6 +13,7 @@ from hiddenhand.jit.history_step import first_keys, notice, notice_jointly
 from hiddenhand.jit.random import new_state
 from hiddenhand.jit.sampling import draw
 from hiddenhand.notebooks import Shown
+from hiddenhand.text import shortened
 
 Move = int | tuple[int, ...]
 _MOST_LISTED: Final = 1000  # moves in a message
@@ -204,6 +205,14 @@ class History(Shown):
 
     def __repr__(self) -> str:
         return f"History({self.game}, {self.moves})"
+
+
+def verify_history(value: object) -> None:
+    """Raise GameError unless ``value`` is a history."""
+    if not isinstance(value, History):
+        raise GameError(
+            f"{shortened(value)} is not a history; give one, such as History('kuhn_poker').child(0)"
+        )
 
 
 def all_histories(game: Game) -> Iterator[History]:

@@ -20,9 +20,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from hiddenhand.dataframes import frame
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import Game, State
-from hiddenhand.games.history import Event, History
+from hiddenhand.games.history import Event, History, verify_history
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.notebooks import Plotted, Shown
@@ -35,7 +35,7 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.unroll import as_tree
 
 
 @dataclass(frozen=True)
@@ -229,17 +229,24 @@ class Secrets(dict[str, float], Shown):
         return frame({"hidden": words, "probability": p} for words, p in self.items())
 
 
-def belief(game: GameTree | Game, history: History, strategy: Playing | None = None) -> Secrets:
+def belief(
+    game: GameTree | Game | str, history: History, strategy: Playing | None = None
+) -> Secrets:
     """What may be hidden from the player to move after ``history``, and how likely each of it is,
     the likeliest first, see `secret_from`.
 
-    game: a game small enough to be written out, or its tree.
+    game: a game small enough to be written out, its name or its tree.
     strategy: what the others play; all actions alike if there is none.
 
     Raises OptionError if chance and that strategy never lead to what the player has seen, and
-    GameError where no player is to move.
+    GameError where no player is to move, or if the history is one of another game.
     """
-    tree = game if isinstance(game, GameTree) else unroll(game)
+    tree = as_tree(game)
+    verify_history(history)
+    if as_sequential(history.game) != tree.game:
+        raise GameError(
+            f"the history is one of {history.game}, not of {tree.game}; give a history of that game"
+        )
     profile = uniform_profile(tree) if strategy is None else strategy.on(tree)
     number, player = tree.find_set(history.information_key), history.player
     factors = reach_probabilities(tree, profile)

@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
-from hiddenhand.errors import FileError, OptionError, RefusedOptionError
+from hiddenhand.errors import FileError, GameError, OptionError, RefusedOptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.history import History
+from hiddenhand.games.history import History, verify_history
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.rule_digests import rules_of, verify_same_rules
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Floats, Indices, Integers, Keys, places_of, starts_of
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.infoset_table import InformationSetTable, num_sets, table_from_arrays
@@ -117,9 +119,11 @@ class Strategy(Shown):
     rules: str = ""
 
     @classmethod
-    def uniform(cls, game: Game) -> "Strategy":
-        """The strategy that knows no information set, so that all actions are equally likely."""
-        return cls(repr(game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
+    def uniform(cls, game: Game | str) -> "Strategy":
+        """The strategy of a game, or of the game of that name, that knows no information set, so
+        that all actions are equally likely.
+        """
+        return cls(repr(game_of(game)), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
 
     @property
     def num_sets(self) -> int:
@@ -135,7 +139,11 @@ class Strategy(Shown):
         return self.probabilities[self.starts[row] : self.starts[row + 1]]
 
     def behaviour(self, history: History) -> Behaviour:
-        """What the strategy does after ``history``, where a player is to move."""
+        """What the strategy does after ``history``, where a player is to move. Raises GameError
+        where none is, and FileError if the history is one of another game.
+        """
+        verify_history(history)
+        self.verify(as_sequential(history.game), "this strategy")
         here, known = describe(history), self.at(history.information_key)
         probabilities = (
             [1.0 / len(here.actions)] * len(here.actions)
@@ -206,12 +214,17 @@ class Strategy(Shown):
         return self.game, self.keys.tobytes(), self.starts.tobytes(), self.probabilities.tobytes()
 
     def on(self, tree: GameTree, unseen: str = "uniform", seed: int = 0) -> Floats:
-        """This strategy as a profile ``float64[S]`` over the sequences of ``tree``.
+        """This strategy as a profile ``float64[S]`` over the sequences of ``tree``, which `unroll`
+        makes.
 
         Information sets that are not known play ``unseen``: "uniform", or "fixed", one action drawn
         for each set from ``seed`` and the set's key, the same for every strategy. Raises FileError
         if the strategy does not fit the game.
         """
+        if not isinstance(tree, GameTree):
+            raise GameError(
+                f"{shortened(tree)} is not written out; give the tree that unroll makes of the game"
+            )
         if self.game == repr(tree.game):
             self.verify(tree.game)
         profile = np.ones(tree.num_sequences)
