@@ -313,6 +313,17 @@ def test_what_sqlite_raises_is_said(
     rows.close()
 
 
+def test_no_room_for_a_new_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(Answers, "_create", fail)
+    with pytest.raises(FileError, match=r"is full\); make room there, or give another path$"):
+        opened(tmp_path / "file")
+
+
 @pytest.mark.slow
 def test_no_room_loses_nothing_that_was_written(typed: Typed, tmp_path: Path) -> None:
     file = tmp_path / "file"

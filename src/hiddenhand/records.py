@@ -108,10 +108,13 @@ class Answers:
             self.question = self._open(question, drawn or {}, complaints or {})
         except _UNREADABLE as error:
             self._rows.close()
-            raise FileError(
-                f"{file} cannot be used ({error}); give a new file, or one that {table.writers} "
-                "wrote"
-            ) from None
+            full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+            cure = (
+                "make room there, or give another path"
+                if full
+                else f"give a new file, or one that {table.writers} wrote"
+            )
+            raise FileError(f"{file} cannot be used ({error}); {cure}") from None
         except BaseException:
             self._rows.close()
             raise
