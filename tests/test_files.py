@@ -7,11 +7,12 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from limiting import run_limited
 
-from hiddenhand.errors import FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import alone_at, open_to_read, verify_regular, write_file, write_whole
 
 
@@ -164,6 +165,14 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
         verify_regular(missing)
     with pytest.raises(FileError, match="cannot be read"):
         open_to_read("a\0b")
+
+
+@pytest.mark.parametrize("path", [None, 3, "", b"one", ["one"]])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(OptionError, match=r"^path=.* is not allowed; give the path of a file$"):
+        open_to_read(path)
+    with pytest.raises(OptionError, match=r"^path=.* is not allowed; give the path of a file$"):
+        write_file(path, b"")
 
 
 # --- no room, and what a kill leaves ---

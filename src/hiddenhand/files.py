@@ -59,8 +59,8 @@ def newer_format(where: object, found: object, newest: int) -> FileError:
 
 
 def as_path(path: Path | str, name: str) -> Path:
-    """Return the argument ``name`` as a path. Raises OptionError if it is no path."""
-    if not isinstance(path, (str, os.PathLike)):
+    """Return the argument ``name`` as a path. Raises OptionError if it is no path, or empty."""
+    if not isinstance(path, (str, os.PathLike)) or path == "":
         raise OptionError(f"{name}={path!r:.60} is not allowed; give the path of a file")
     return Path(path)
 
@@ -107,10 +107,11 @@ def _locked(path: Path) -> int:
 
 def write_file(path: Path | str, *content: bytes | memoryview) -> None:
     """Write ``content``, one part behind the other, to ``path`` by `write_whole`. Raises FileError
-    if this fails.
+    if this fails, and OptionError if ``path`` is none.
     """
+    target = as_path(path, "path")
     try:
-        write_whole(Path(path), *content)
+        write_whole(target, *content)
     except (OSError, ValueError) as error:
         full = getattr(error, "errno", None) in _NO_ROOM
         cure = (
@@ -154,8 +155,10 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
 
 def open_to_read(path: Path | str) -> BufferedReader:
     """Return the file at ``path``, open for reading. Raises FileError unless it is a regular file
-    that may be read, also for a pipe, because opening a pipe would wait for a writer.
+    that may be read, also for a pipe, because opening a pipe would wait for a writer. Raises
+    OptionError if ``path`` is none.
     """
+    path = as_path(path, "path")
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)
     except (FileNotFoundError, NotADirectoryError):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import newer_format, verify_regular
+from hiddenhand.files import as_path, newer_format, verify_regular
 
 _FORMAT: Final = 2
 _VERSIONS: Final = 1000  # of a table, in the number that SQLite keeps for us: user_version
@@ -92,6 +92,7 @@ class Answers:
         drawn: Mapping[str, Any] | None = None,
         complaints: Mapping[str, Complaint] | None = None,
     ) -> None:
+        file = None if file is None else as_path(file, "file")
         self._file = ":memory:" if file is None else str(file)
         self._table = table
         if file is not None:

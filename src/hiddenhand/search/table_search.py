@@ -299,7 +299,8 @@ class TableSearch(BeliefSearch):
             algorithm = f"{header.get('algorithm')!s:.40}"
             raise FileError(
                 f"{path} is a search of {header['game']} by {algorithm}, not of "
-                f"{as_sequential(game)} by {cls.ALGORITHM}"
+                f"{as_sequential(game)} by {cls.ALGORITHM}; name the game and the search that "
+                "wrote it, or another file"
             )
         cls.FILE.verify(path, header, arrays)
         verify_same_rules(as_sequential(game), path, header["rules"])
