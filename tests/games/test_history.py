@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand.errors import GameError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import SIMULTANEOUS
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -82,6 +82,14 @@ def test_an_illegal_move_is_refused():
         History(KuhnPoker()).child(3)
     with pytest.raises(GameError, match="is not a legal move"):
         History(load_game("GS(2)")).child(0)
+
+
+@pytest.mark.parametrize("player", [-1, 3, 0.5, "one", None, True])
+def test_keys_are_those_of_players_and_of_the_public(player: Any) -> None:
+    history = History(KuhnPoker())
+    assert history.key(2) == history.public_key
+    with pytest.raises(OptionError, match=r"is not allowed; Kuhn.* has players 0 to 1"):
+        history.key(player)
 
 
 def test_joint_moves_are_all_pairs():

@@ -4,8 +4,10 @@ import math
 import re
 
 import pytest
+from naive.small_games import small
 from typing_commands import Typed
 
+from hiddenhand import make_search
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.search import contract
 from hiddenhand.search.contract import check_search
@@ -146,6 +148,14 @@ def test_convergence_without_a_guarantee_is_no_promise(place: str) -> None:
     report = check_search(f"{place}:Modest", ["Kuhn"])
     assert report.is_kept
     assert report.promises[-1].note.startswith("not promised, because no guarantee is named")
+
+
+@pytest.mark.parametrize("name", ["oos", "ismcts", "cr", "mccr", "vector-cr", "auto"])
+def test_seats_that_a_game_does_not_have_are_refused(name: str) -> None:
+    search = make_search(small("Kuhn"), name)
+    for seat in (2, -1, 0.5, "first", None):
+        with pytest.raises(OptionError, match=f"player {seat!r} is not allowed; .* 0 to 1"):
+            search.start(seat, 0)  # type: ignore[arg-type]  # as users do
 
 
 def test_what_cannot_be_tried_is_refused(place: str) -> None:

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numba import types
 
-from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.errors import GameError, OptionError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.games.rules_text import text_from_docstring
 from hiddenhand.games.scene import Presentation, Scene, presentation_at
@@ -509,6 +509,16 @@ def verify_game(value: object, instead: str = "give one, such as load_game('kuhn
         raise GameError(f"{name} is a class of games, and not a game; write {name}()")
     if not isinstance(value, Game):
         raise GameError(f"{shortened(value)} is not a game; {instead}")
+
+
+def verify_player(game: Game, player: object) -> None:
+    """Raise OptionError unless ``player`` is the number of a player of ``game``."""
+    is_number = isinstance(player, (int, np.integer)) and not isinstance(player, bool)
+    if not is_number or not 0 <= player < game.num_players:  # type: ignore[operator]
+        raise OptionError(
+            f"player {shortened(player)} is not allowed; {game} has players 0 to "
+            f"{game.num_players - 1}"
+        )
 
 
 def verify_listed(game: Game) -> None:

@@ -7,7 +7,15 @@ from typing import Final, NamedTuple, Self
 import numpy as np
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    State,
+    verify_listed,
+    verify_player,
+)
 from hiddenhand.games.registry import game_of
 from hiddenhand.jit.history_step import first_keys, notice, notice_jointly
 from hiddenhand.jit.random import new_state
@@ -65,8 +73,11 @@ class History(Shown):
 
     def key(self, player: int) -> int:
         """All that ``player`` noticed so far, as a key. Where ``player`` is not to move, it is the
-        key of the player's augmented information set.
+        key of the player's augmented information set. The key of player P, in a game of P players,
+        is that of the public. Raises OptionError for another player.
         """
+        if player != self.game.num_players:
+            verify_player(self.game, player)
         return int(self._keys[player])
 
     @property

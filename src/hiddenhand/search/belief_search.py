@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_player
 from hiddenhand.games.history import Event, Move
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.validation.conformance import verify_rules
@@ -68,6 +68,7 @@ class BeliefSearch(Configured, ABC):
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""
+        verify_player(self.game, seat)
         own, of_belief = self._sequences(seed)[:2]
         self._restart(seat, seed, own, self._belief_of(seat, of_belief))
 

@@ -22,6 +22,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import OptionError
+from hiddenhand.games.base import verify_player
 from hiddenhand.jit.arrays import Floats, Indices, Integers
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
@@ -120,10 +121,7 @@ def sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
     """``float64[S]``: the sum of w_player over the terminal histories whose last sequence of
     ``player`` it is.
     """
-    if not 0 <= player < tree.num_players:
-        raise OptionError(
-            f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
-        )
+    verify_player(tree.game, player)
     values = np.zeros(tree.num_sequences)
     _collect(tree.sequence_form, plan, player, values)
     return values

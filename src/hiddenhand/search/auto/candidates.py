@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from hiddenhand import clock
 from hiddenhand.budget import verify_budget
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_player
 from hiddenhand.games.history import Event
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.progress import SILENT, Progress
@@ -142,6 +142,7 @@ class Auto:
         return one_line(self, self.game)
 
     def start(self, seat: int, seed: int) -> None:
+        verify_player(self.game, seat)
         for follower in self.followers:
             follower.start(seat, seed)
         self._chosen = None

@@ -35,7 +35,7 @@ import numpy as np
 
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_player
 from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.validation.conformance import verify_rules
@@ -191,6 +191,7 @@ class ContinualResolving:
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""
+        verify_player(self.game, seat)
         own_seed, public_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
         self.seed = seed

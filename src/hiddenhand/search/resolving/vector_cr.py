@@ -22,7 +22,7 @@ import numpy as np
 
 from hiddenhand.algorithm import Algorithm
 from hiddenhand.budget import verify_budget
-from hiddenhand.games.base import Game, verify_constant_sum
+from hiddenhand.games.base import Game, verify_constant_sum, verify_player
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
@@ -112,6 +112,7 @@ class VectorCR(Configured):
         return one_line(self, self.game, self.settings.resolver, f"{self._resolvings:,} resolvings")
 
     def start(self, seat: int, seed: int) -> None:
+        verify_player(self.game, seat)
         self.seat, self.seed = seat, seed
         self.follower = Follower(self.form, seat)
         self._run: VectorCFR | None = None  # of the last public history in which it was searched
