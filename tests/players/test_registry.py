@@ -1,10 +1,11 @@
 """Players as text: what it means, and what is said about text that means nothing."""
 
 import pickle
+from typing import Any
 
 import pytest
 
-from hiddenhand.errors import HiddenhandError
+from hiddenhand.errors import HiddenhandError, PlayerError
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.fixed_policies import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
 from hiddenhand.players.human import HumanPlayer
@@ -60,6 +61,12 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
     make = MakeSearch("oos", (("delta", 0.5),))
     assert pickle.loads(pickle.dumps(make)) == make
     assert make(load_game("Kuhn")).settings.delta == 0.5
+
+
+@pytest.mark.parametrize("name", [None, 3, ["random"]])
+def test_a_name_is_a_text(name: Any) -> None:
+    with pytest.raises(PlayerError, match="is not the name of a player; write it like random"):
+        make_player("kuhn_poker", name)
 
 
 @pytest.mark.parametrize(

@@ -523,6 +523,9 @@ def test_bad_arguments_are_refused(tmp_path: Path) -> None:
         train(LEDUC, tmp_path / "b")
     with pytest.raises(OptionError, match="threads=0"):
         train(LEDUC, tmp_path / "b", iterations=1, algorithm="vector-mccfr", threads=0)
+    for threads in ("2", 2.5, None):
+        with pytest.raises(OptionError, match=f"threads={threads!r} is not allowed; give a whole"):
+            train(LEDUC, tmp_path / "b", iterations=1, threads=threads)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="algorithm='lp'"):
         train(LEDUC, tmp_path / "b", iterations=1, algorithm="lp")
     with pytest.raises(GameError, match="for all hands at once"):

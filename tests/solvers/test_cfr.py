@@ -143,6 +143,8 @@ def test_more_than_two_players_run() -> None:
 def test_bad_input_is_refused() -> None:
     with pytest.raises(OptionError, match=r"there is no CFR variant 'cfr\+\+'; choose one"):
         CFR(tree_of("Kuhn"), "cfr++")
+    with pytest.raises(OptionError, match=r"there is no CFR variant \['cfr'\]; choose one"):
+        CFR(tree_of("Kuhn"), ["cfr"])  # type: ignore[arg-type]  # as users do
     bad: list[tuple[dict[str, Any], str]] = [
         ({"alpha_change": math.inf}, "an exponent changes by a number"),
         ({"gamma": 1.0, "gamma_change": -2.0}, "gamma=-1.0 is not allowed"),

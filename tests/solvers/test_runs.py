@@ -184,8 +184,10 @@ def test_bad_limits_are_refused(name: str) -> None:
         ({}, "give a number of iterations or of seconds, a target for nash_conv, or several"),
         (
             {"iterations": 10, "target": 1, "check_every": 0},
-            "check_every=0 is not allowed; give at",
+            "check_every=0 is not allowed; give a whole number of at least 1",
         ),
+        ({"iterations": 10, "check_every": "1"}, "check_every='1' is not allowed"),
+        ({"target": "0.1"}, "target='0.1' is not allowed; give a nash_conv above 0"),
     ]
     bad += [({"target": target}, f"target={target} is not") for target in (0, -1.0, math.nan)]
     bad += [

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -266,10 +267,10 @@ def test_a_hopelessly_large_game_is_refused_at_once() -> None:
         unroll("goofspiel(13)", max_histories=1_000_000)
 
 
-@pytest.mark.parametrize("limit", [0, -1, 2**31])
-def test_a_limit_that_makes_no_sense(limit: int) -> None:
+@pytest.mark.parametrize("limit", [0, -1, 2**31, "1000", None])
+def test_a_limit_that_makes_no_sense(limit: Any) -> None:
     with pytest.raises(
-        OptionError, match=f"max_histories={limit} is not allowed; give a number from 1 to"
+        OptionError, match=f"max_histories={limit!r} is not allowed; give a number from 1 to"
     ):
         unroll("Kuhn", max_histories=limit)
 
@@ -320,9 +321,10 @@ def test_an_information_set_in_words() -> None:
     for number in range(tree.num_sets):
         assert tree.describe(number).player == tree.set_player[number]
         assert len(tree.describe(number).actions) == tree.actions_of_set(number).size
-    for number in (-1, tree.num_sets):
-        with pytest.raises(OptionError, match=f"there is no information set {number}"):
-            tree.describe(number)
+    for ask in (tree.describe, tree.a_history_in, tree.actions_of_set):
+        for number in (-1, tree.num_sets, 0.5, "one"):
+            with pytest.raises(OptionError, match=f"there is no information set {number!r}"):
+                ask(number)
 
 
 def test_a_history_of_the_tree_can_be_walked() -> None:
@@ -330,6 +332,10 @@ def test_a_history_of_the_tree_can_be_walked() -> None:
     for number in (0, 20, tree.num_histories - 1):
         assert tree.history(number).moves == tuple(tree.path(number))
         assert tree.history(number).public_key == tree.keys[number, -1]
+    for number in (-1, tree.num_histories, 0.5, "one"):
+        for ask in (tree.history, tree.path):
+            with pytest.raises(OptionError, match=f"there is no history {number!r}; Kuhn"):
+                ask(number)
 
 
 def test_arrays_are_read_only_in_copies_too() -> None:

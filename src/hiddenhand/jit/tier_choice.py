@@ -32,8 +32,8 @@ def verify_tier(name: str, given: str = "tier ") -> str:
 
     given: what stands before it in the message.
     """
-    if name not in TIERS:
-        raise OptionError(f"{given}{name:.80} is not allowed; choose one of: {', '.join(TIERS)}")
+    if not isinstance(name, str) or name not in TIERS:
+        raise OptionError(f"{given}{name!s:.80} is not allowed; choose one of: {', '.join(TIERS)}")
     return name
 
 

@@ -204,6 +204,8 @@ def make_player(game: "Game | str", spec: str) -> "Player":
     from hiddenhand.players import fixed_policies
 
     verify_order(game, spec, "a player")
+    if not isinstance(spec, str):
+        raise PlayerError(f"{shortened(spec)} is not the name of a player; {_EXAMPLE}")
     parsed = parse_spec(spec)
     game = game_of(game)
     match parsed.name:

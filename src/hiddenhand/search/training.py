@@ -28,6 +28,7 @@ from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.mapped import Mapped
 from hiddenhand.notebooks import Plotted, Shown
+from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
 from hiddenhand.search.sampling.oos import OOS
@@ -138,8 +139,7 @@ def train(
     processes train one file, they train one after the other: no work is lost.
     """
     budget = Budget(iterations, seconds)
-    if threads < 1:
-        raise RefusedOptionError("threads", threads, "give at least 1")
+    threads = whole_number("threads", threads)
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise RefusedOptionError("algorithm", algorithm, f"choose one of: {', '.join(ALGORITHMS)}")
     rules = as_sequential(game_of(game))

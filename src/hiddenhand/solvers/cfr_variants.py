@@ -163,7 +163,7 @@ def variant_of(variant: str | Variant) -> Variant:
     """A variant by its name, or as it is given. Raises OptionError for a name that none has."""
     if isinstance(variant, Variant):
         return variant
-    if variant not in VARIANTS:
+    if not isinstance(variant, str) or variant not in VARIANTS:
         raise OptionError(
             f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
         )

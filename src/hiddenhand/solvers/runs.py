@@ -21,6 +21,7 @@ from hiddenhand.games.rule_digests import rules_of, verify_same_rules
 from hiddenhand.jit.arrays import Floats, Integers
 from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.jit.kernels import kernel
+from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.solvers.cfr_variants import Variant
 from hiddenhand.solvers.solution import Convergence, Solution, solution
@@ -246,10 +247,10 @@ def _verify_limits(
         raise OptionError(
             "give a number of iterations or of seconds, a target for nash_conv, or several of them"
         )
-    if target is not None and not target > 0:
+    if target is not None and not (isinstance(plain_number(target), (int, float)) and target > 0):
         raise RefusedOptionError("target", target, "give a nash_conv above 0")
-    if check_every is not None and check_every < 1:
-        raise RefusedOptionError("check_every", check_every, "give at least 1")
+    if check_every is not None:
+        whole_number("check_every", check_every)
 
 
 class Stall:

@@ -31,7 +31,7 @@ from hiddenhand.games.history import History
 from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys, Players, ReadOnlyArrays
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.notebooks import Plotted, Shown
-from hiddenhand.text import indented
+from hiddenhand.text import indented, shortened
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,8 @@ class GameTree(ReadOnlyArrays, Shown, Plotted):
         )
 
     def actions_of_set(self, information_set: int) -> Indices:
-        """The legal actions in an information set."""
+        """The legal actions in an information set. Raises OptionError for another number."""
+        self._verify_number("information set", information_set, self.num_sets)
         start, end = self.set_start[information_set : information_set + 2]
         return self.sequence_action[start:end]
 
@@ -254,8 +255,17 @@ class GameTree(ReadOnlyArrays, Shown, Plotted):
     def _set_by_key(self) -> dict[int, int]:
         return {int(key): number for number, key in enumerate(self.set_key)}
 
+    def _verify_number(self, what: str, number: object, count: int) -> None:
+        """Raise OptionError unless ``number`` is one of the ``count`` numbers from 0."""
+        if not isinstance(number, (int, np.integer)) or not 0 <= number < count:
+            raise OptionError(
+                f"there is no {what} {shortened(number)}; {self.game} has those from 0 to "
+                f"{count - 1}"
+            )
+
     def path(self, history: int) -> list[int]:
-        """The actions that lead to a history."""
+        """The actions that lead to a history. Raises OptionError for a number that none has."""
+        self._verify_number("history", history, self.num_histories)
         actions: list[int] = []
         while history > 0:
             actions.append(int(self.action[history]))
@@ -263,7 +273,9 @@ class GameTree(ReadOnlyArrays, Shown, Plotted):
         return actions[::-1]
 
     def history(self, number: int) -> History:
-        """A history by its number, to be looked at and walked on from by hand."""
+        """A history by its number, to be looked at and walked on from by hand. Raises OptionError
+        for a number that none has.
+        """
         history = History(self.game)
         for action in self.path(number):
             history = history.child(action)
@@ -271,15 +283,11 @@ class GameTree(ReadOnlyArrays, Shown, Plotted):
 
     def describe(self, information_set: int) -> SetInWords:
         """An information set in words. Raises OptionError for a number that none has."""
-        if not 0 <= information_set < self.num_sets:
-            raise OptionError(
-                f"there is no information set {information_set}; {self.game} has those from 0 to "
-                f"{self.num_sets - 1}"
-            )
         return describe(self.a_history_in(information_set))
 
     def a_history_in(self, information_set: int) -> History:
-        """The first history of an information set."""
+        """The first history of an information set. Raises OptionError for another number."""
+        self._verify_number("information set", information_set, self.num_sets)
         return self.history(int(self._history_in_set[information_set]))
 
     @cached_property

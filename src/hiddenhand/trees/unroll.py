@@ -24,6 +24,7 @@ from hiddenhand.games.validation.conformance import verify_rules
 from hiddenhand.games.validation.kernel_errors import explaining, first_broken
 from hiddenhand.jit.arrays import Floats, Indices, starts_of
 from hiddenhand.jit.kernels import kernel
+from hiddenhand.parameters import plain_number
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.trees.levels import BEGUN, Level, Sets, expand_level, file_level
 from hiddenhand.trees.tree import GameTree
@@ -57,7 +58,8 @@ def unroll(
     Raises TooLargeError when there are more than ``max_histories``, or more than fit into the
     memory that is left, or more than 128 players, and GameError if the game lacks perfect recall.
     """
-    if not 1 <= max_histories <= _MOST:
+    limit = plain_number(max_histories)
+    if not isinstance(limit, (int, float)) or not 1 <= limit <= _MOST:
         raise RefusedOptionError(
             "max_histories", max_histories, f"give a number from 1 to {_MOST:,}"
         )

@@ -3,6 +3,7 @@ player, the values.
 """
 
 import linecache
+import math
 import sys
 import warnings
 from dataclasses import dataclass
@@ -585,6 +586,12 @@ def test_senseless_numbers_are_refused(argument, value, least):
         match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}",
     ):
         check(KuhnPoker(), **{argument: value})
+
+
+@pytest.mark.parametrize("seconds", [-1.0, math.nan, "1", None])
+def test_senseless_seconds_are_refused(seconds):
+    with pytest.raises(OptionError, match=rf"seconds={seconds!r} is not allowed; give a number of"):
+        check(KuhnPoker(), seconds=seconds)
 
 
 def test_a_rule_may_wrap_around():

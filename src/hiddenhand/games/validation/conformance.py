@@ -44,6 +44,7 @@ from hiddenhand.jit.methods import (
     rules_of_class,
 )
 from hiddenhand.jit.random import seed_sequence
+from hiddenhand.parameters import plain_number
 from hiddenhand.text import one_line
 
 EQUALITY: Final = Law(
@@ -144,6 +145,9 @@ def check(
     if plays is not None:
         _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
+    seconds = plain_number(seconds)
+    if not isinstance(seconds, (int, float)) or not seconds >= 0:
+        raise RefusedOptionError("seconds", seconds, "give a number of at least 0")
     linter = Lint() if lint else None
     found = _check_forms(game, seed, plays, max_histories, linter)
     parameters = _check_variants(game, seed, seconds)
