@@ -60,6 +60,11 @@ def test_gain_and_risk_are_drawn_with_their_trust(tmp_path: Path) -> None:
         draw_trade_offs({"nothing": []}, tmp_path / "none.svg")
 
 
+def test_no_results_are_no_picture(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="there are no results to draw; give one or more"):
+        draw_convergence({}, tmp_path / "none.svg")
+
+
 def test_a_curve_has_its_band_and_its_name(tmp_path: Path) -> None:
     tree = unroll(small("Kuhn"), verified=True)
     found = solution(tree, "cfr+", uniform_profile(tree), 2, 0.1, ((1, 0.5),))

@@ -113,12 +113,13 @@ def test_seconds_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     out = tmp_path / "search"
     search = fresh("oos")
     installed(monkeypatch, StillClock(tick=5e-3))
-    run = LongRun(search, out, Plan(seconds=0.3, snapshots=2, every=0.2))
+    run = LongRun(search, str(out), Plan(seconds=0.3, snapshots=2, every=0.2))
     run.run()
     assert run.is_over
     assert 0.29 < search.result().seconds < 0.35
     lines = Curve.read(curve_of(out)).lines
     assert len(lines) > 1
+    assert Curve.read(str(curve_of(out))).lines == lines
     assert abs(lines[-1]["seconds"] - search.result().seconds) < 1e-9
     assert bits(out) == bits(numbered(out, len(lines) - 1))
 

@@ -114,6 +114,20 @@ def test_forgotten_sets_alone_are_uniform() -> None:
     assert not np.any(changed & ~forgotten)
 
 
+def test_a_profile_is_verified() -> None:
+    tree = tree_of("Kuhn")
+    ones = np.ones(tree.num_sequences)
+    for profile, says in [
+        (ones, "sum to 2, the smallest of all is 1"),
+        (-ones, "the smallest of all is -1"),
+        (np.nan * ones, "sum to nan"),
+        (ones[:3], r"a profile of shape \(3,\) does not fit"),
+        (None, r"a profile of shape \(\) does not fit"),
+    ]:
+        with pytest.raises(OptionError, match=says):
+            strategy_from_profile(tree, profile)  # type: ignore[arg-type]  # as users do
+
+
 def test_a_strategy_without_sets_needs_a_game() -> None:
     tree = tree_of("Kuhn")
     assert Strategy.uniform("kuhn_poker") == Strategy.uniform(tree.game)

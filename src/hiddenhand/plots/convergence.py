@@ -42,6 +42,8 @@ def draw_convergence(
 
 def convergence_figure(results: Mapping[str, Converging], title: str = "", x: str = "") -> Any:
     """The figure of `draw_convergence`."""
+    if not results:
+        raise OptionError("there are no results to draw; give one or more, by their names")
     units = {_unit(result) for result in results.values()} - {""}
     if len(units) > 1:
         raise OptionError(

@@ -20,7 +20,7 @@ from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
 from hiddenhand.dataframes import frame
 from hiddenhand.errors import FileError, OptionError, RefusedOptionError
-from hiddenhand.files import newer_format, write_file
+from hiddenhand.files import as_path, newer_format, write_file
 from hiddenhand.notebooks import Plotted, Shown
 from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
@@ -102,10 +102,11 @@ class Curve(Shown, Plotted):
         self.lines: list[dict[str, Any]] = []
 
     @classmethod
-    def read(cls, path: Path) -> "Curve":
+    def read(cls, path: Path | str) -> "Curve":
         """The curve in a file; one without lines if there is no file. Raises FileError for a file
         that is no curve.
         """
+        path = as_path(path, "path")
         curve = cls(path)
         if not path.exists():
             return curve
@@ -208,14 +209,18 @@ class LongRun:
     """
 
     def __init__(
-        self, search: OnlineSearch, out: Path, plan: Plan, measure: Measure = lambda found: {}
+        self,
+        search: OnlineSearch,
+        out: Path | str,
+        plan: Plan,
+        measure: Measure = lambda found: {},
     ) -> None:
         assert isinstance(search, TableSearch)  # no other search can be saved
         self.search = search
         self.plan = plan
         about = repr(search.game), spec_of(search), search.seed
         self._about = dict(zip(_ABOUT, about, strict=True))
-        self._out = out
+        self._out = as_path(out, "out")
         self._measure = measure
         self._curve = self._taken_up()
 

@@ -82,7 +82,7 @@ def best_response(tree: GameTree, profile: Floats, player: int) -> BestResponse:
     """A deterministic best response of ``player`` to what the others do in ``profile``. Of equally
     good actions it takes the first.
     """
-    response = _verified(tree, profile).copy()
+    response = verified_profile(tree, profile).copy()
     values = sequence_values(tree, realisation_plan(tree, profile), player)
     _maximise_up(tree.sequence_form, player, values, response)
     return BestResponse(player, float(values[player]), response)
@@ -155,7 +155,7 @@ def reach_probabilities(tree: GameTree, profile: Floats) -> Floats:
     """
     factors = np.ones((tree.num_histories, tree.num_players + 1))
     factors[:, -1] = tree.probability
-    _fill_own_factors(tree.histories, _verified(tree, profile), factors)
+    _fill_own_factors(tree.histories, verified_profile(tree, profile), factors)
     return factors
 
 
@@ -189,23 +189,24 @@ def history_values(tree: GameTree, profile: Floats) -> Floats:
     values = np.zeros((tree.num_histories, tree.num_players))
     values[tree.terminal] = tree.utility
     factors = np.where(tree.player[tree.parent] >= 0, 0.0, tree.probability)
-    _fill_move_probabilities(tree.histories, _verified(tree, profile), factors)
+    _fill_move_probabilities(tree.histories, verified_profile(tree, profile), factors)
     _average_histories(tree.parent, factors, values)
     return values
 
 
 def realisation_plan(tree: GameTree, profile: Floats) -> Floats:
     """``float64[S]``: for each sequence the product of its player's own probabilities."""
-    plan = _verified(tree, profile).copy()
+    plan = verified_profile(tree, profile).copy()
     multiply_sequences(tree.sequence_form, plan)
     return plan
 
 
-def _verified(tree: GameTree, profile: Floats) -> Floats:
-    if profile.shape != (tree.num_sequences,):
+def verified_profile(tree: GameTree, profile: Floats) -> Floats:
+    """``profile``, if it is one of ``tree``. Raises OptionError if not."""
+    if not isinstance(profile, np.ndarray) or profile.shape != (tree.num_sequences,):
         raise OptionError(
-            f"a profile of shape {profile.shape} does not fit {tree}; it needs one number for each "
-            f"of {tree.num_sequences} sequences"
+            f"a profile of shape {np.shape(profile)} does not fit {tree}; it needs one number for "
+            f"each of {tree.num_sequences} sequences"
         )
     if tree.num_sets:
         sums = np.add.reduceat(profile, tree.set_start[:-1])

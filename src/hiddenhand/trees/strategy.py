@@ -27,6 +27,7 @@ from hiddenhand.jit.random import new_state
 from hiddenhand.notebooks import Shown
 from hiddenhand.text import shortened, without_middle
 from hiddenhand.trees.policy_report import Behaviour, StrategyTable, strategy_table
+from hiddenhand.trees.profile import verified_profile
 from hiddenhand.trees.tree import GameTree, describe
 from hiddenhand.trees.unroll import as_tree
 
@@ -274,7 +275,10 @@ def spread(
 
 
 def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
-    """The strategy that plays ``profile`` in all information sets of ``tree``."""
+    """The strategy that plays ``profile`` in all information sets of ``tree``. Raises OptionError
+    unless it is a profile.
+    """
+    profile = verified_profile(tree, profile)
     return sorted_strategy(tree.game, tree.set_key, tree.set_start.astype(np.int64), profile)
 
 

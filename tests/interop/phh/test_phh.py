@@ -157,6 +157,8 @@ def test_files_have_one_hand_or_several(tmp_path: Path) -> None:
         write_hands(tmp_path / "one.phh", hands)
     with pytest.raises(FileError, match=r"ends in \.phh"):
         write_hands(tmp_path / "one.txt", hands[:1])
+    with pytest.raises(OptionError, match="1 lists of players were given for 3 hands"):
+        write_hands(tmp_path / "some.phhs", hands, names[:1])
     (tmp_path / "some.phhs").write_text(f"[7]\n{THEIRS.replace('FT', 'NT')}")
     with pytest.raises(FileError, match=r"some\.phhs, hand '7': variant"):
         read_hands(tmp_path / "some.phhs")

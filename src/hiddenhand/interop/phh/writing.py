@@ -61,6 +61,11 @@ def write_hands(
             f"{ONE}, and one for several in {SEVERAL}"
         )
     names = players or [()] * len(histories)
+    if len(names) != len(histories):
+        raise OptionError(
+            f"{len(names)} lists of players were given for {len(histories)} hands; give one for "
+            "each hand"
+        )
     texts = [
         hand_text(history, own, number)
         for number, (history, own) in enumerate(zip(histories, names, strict=True), 1)
