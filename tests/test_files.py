@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from limiting import run_limited
 
+from hiddenhand.archives import load_arrays
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import alone_at, open_to_read, verify_regular, write_file, write_whole
+from hiddenhand.trees.strategy_files import load_strategy
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -169,8 +171,9 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", [None, 3, "", b"one", ["one"]])
 def test_what_is_no_path_is_refused(path: Any) -> None:
-    with pytest.raises(OptionError, match=r"^path=.* is not allowed; give the path of a file$"):
-        open_to_read(path)
+    for read in (load_arrays, load_strategy):
+        with pytest.raises(OptionError, match=r"^path=.* is not allowed; give the path of a file$"):
+            read(path)
     with pytest.raises(OptionError, match=r"^path=.* is not allowed; give the path of a file$"):
         write_file(path, b"")
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import newer_format, open_to_read, write_file
+from hiddenhand.files import as_path, newer_format, open_to_read, write_file
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Content = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
@@ -241,8 +241,9 @@ def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays:
 
 def load_arrays(path: Path | str, *kinds: Kind) -> Content:
     """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is
-    missing, damaged, or none of ``kinds``.
+    missing, damaged, or none of ``kinds``, and OptionError if ``path`` is no path.
     """
+    path = as_path(path, "path")
     with open_to_read(path) as file:
         return _read(path, file, kinds)
 

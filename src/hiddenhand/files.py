@@ -155,10 +155,8 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
 
 def open_to_read(path: Path | str) -> BufferedReader:
     """Return the file at ``path``, open for reading. Raises FileError unless it is a regular file
-    that may be read, also for a pipe, because opening a pipe would wait for a writer. Raises
-    OptionError if ``path`` is none.
+    that may be read, also for a pipe, because opening a pipe would wait for a writer.
     """
-    path = as_path(path, "path")
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)
     except (FileNotFoundError, NotADirectoryError):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hiddenhand.files import as_path
 from hiddenhand.mapped import is_mapped
 from hiddenhand.trees.blueprint import SetBlueprint
 from hiddenhand.trees.strategy import Strategy, saved_strategy, without_payoffs
@@ -17,6 +18,7 @@ def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     greedy: whether to read the greedy strategy of a search by self-play, whatever it played
         itself: the action with the highest mean payoff.
     """
+    path = as_path(path, "path")
     if not is_mapped(path):
         return saved_strategy(path, greedy)
     if greedy:
