@@ -201,6 +201,13 @@ def test_values_that_do_not_exist(name: str, said: str) -> None:
         make_values(name, small("Kuhn"))
 
 
+def test_values_of_another_game_are_refused() -> None:
+    record = play_match("kuhn_poker", ["random", "random"], seed=1, chance_seed=1)
+    values = make_values("solved", small("BRPS(10)"))
+    with pytest.raises(OptionError, match=r"the values are those of .* for the game of the match$"):
+        corrected(record, values)
+
+
 def test_the_evaluation_function_of_a_game() -> None:
     game = as_sequential(load_game("IIGS(3)"))
     history = History(game)

@@ -327,6 +327,14 @@ def test_an_information_set_in_words() -> None:
                 ask(number)
 
 
+@pytest.mark.parametrize("player", [-1, 2, 0.5, "one", None])
+def test_only_players_have_information_sets(player: Any) -> None:
+    tree = tree_of("Kuhn")
+    for ask in (tree.sets_of, tree.augmented_set):
+        with pytest.raises(OptionError, match=f"player {player!r} is not allowed; Kuhn"):
+            ask(player)
+
+
 def test_a_history_of_the_tree_can_be_walked() -> None:
     tree = tree_of("Kuhn")
     for number in (0, 20, tree.num_histories - 1):

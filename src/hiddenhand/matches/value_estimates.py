@@ -100,7 +100,13 @@ class TreeValues:
         first = int(self.tree.first_child[history])
         count = int(self.tree.num_children[history])
         below = self.tree.action[first : first + count]
-        return first + int(np.flatnonzero(below == move)[0])
+        found = np.flatnonzero(below == move)
+        if not found.size:
+            raise OptionError(
+                f"the values are those of {self.tree.game}, which has no such match; make values "
+                "for the game of the match"
+            )
+        return first + int(found[0])
 
 
 def make_values(name: str, game: Game, seed: int = 0) -> ValueEstimate:

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, Game, verify_player
 from hiddenhand.games.history import History
 from hiddenhand.jit.arrays import Flags, Floats, Indices, Integers, Keys, Players, ReadOnlyArrays
 from hiddenhand.jit.bridge import Compiled
@@ -227,12 +227,17 @@ class GameTree(ReadOnlyArrays, Shown, Plotted):
 
     def augmented_set(self, player: int) -> Indices:
         """``int32[H]``: the augmented information set of ``player`` at each history, which is all
-        that the player noticed, also where another player moves. Numbered as first met.
+        that the player noticed, also where another player moves. Numbered as first met. Raises
+        OptionError for a player that the game does not have.
         """
+        verify_player(self.game, player)
         return _number(self.keys[:, player])
 
     def sets_of(self, player: int) -> npt.NDArray[np.intp]:
-        """The information sets of ``player``."""
+        """The information sets of ``player``. Raises OptionError for a player that the game does
+        not have.
+        """
+        verify_player(self.game, player)
         return np.flatnonzero(self.set_player == player)
 
     def of_sets(self, sets: Flags) -> Flags:
