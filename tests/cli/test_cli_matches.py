@@ -57,6 +57,16 @@ def test_a_match_above_the_value_of_the_game(typed: Typed) -> None:
     assert found["mean_above_value"] == pytest.approx([first - 1.5, second - 0.5])
 
 
+def test_mirrored_matches_tell_the_lead(typed: Typed) -> None:
+    """Each deal is luck for both players, so that the lead varies less than payoffs."""
+    found = typed.json("match Kuhn call random --matches 30 --mirror --deals 1")
+    low, high = found["lead_ci95"]
+    assert found["lead"] == pytest.approx(sum(found["mean"]) / 2)
+    assert high - low < min(end - start for start, end in found["ci95"])
+    for others in ("call random", "random random --mirror"):
+        assert "lead" not in typed.json(f"match Kuhn {others} --matches 2")
+
+
 @pytest.mark.filterwarnings(
     "ignore:overflow encountered:RuntimeWarning"
 )  # without compilation, in a thread of its own

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hiddenhand.cli.common import ends, print_text
+from hiddenhand.cli.common import ends, print_text, print_wrapped
 from hiddenhand.cli.scores import (
     aivat_entry,
     measured,
@@ -21,6 +21,7 @@ from hiddenhand.text import rounded
 if TYPE_CHECKING:
     from hiddenhand.matches.stopping import Until, Verdict
     from hiddenhand.matches.tournament import Pairing, Question, Score, Winnings
+    from hiddenhand.statistics import Interval
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,17 @@ class Finished:
     def means(self) -> list[dict[str, Any]]:
         """The game's own measures of its matches, in each order."""
         return measured(self.question.game, self.pairings)
+
+    @cached_property
+    def lead(self) -> "Interval | None":
+        """The mean lead of the player named first over mirrored pairs, corrected if payoffs are.
+        None without mirrored matches, for two copies of one player, and where a verdict has it.
+        """
+        from hiddenhand.matches.ratings import mean_leads
+
+        if not self.mirror or self.verdict is not None:
+            return None
+        return mean_leads(self.pairings).get(self.players)
 
     @property
     def won(self) -> "Winnings | None":
@@ -122,6 +134,8 @@ class Finished:
             found["aivat"] = {"values": values} | {
                 name: self._each(means) for name, means in corrected.items()
             }
+        if self.lead is not None:
+            found |= {"lead": self.lead.value, "lead_ci95": ends(self.lead)}
         if self.verdict is not None and self.until is not None:
             found["until"] = until_entry(self.verdict, self.until, self.players)
             found["until"]["iterations"] = self.question.iterations
@@ -148,6 +162,12 @@ class Finished:
         print_scores(first, self.scores, None if value is None else self._values(value))
         if self.question.aivat is not None:
             print_corrected(first, self.pairings, self.question.aivat)
+        if self.lead is not None:
+            by = "" if self.question.aivat is None else ", corrected by AIVAT"
+            print_wrapped(
+                f"Lead of {first} over {count:,} mirrored {'pair' if count == 1 else 'pairs'}{by}: "
+                f"{self.lead}"
+            )
         if self.verdict is not None and self.until is not None:
             print_verdict(self.verdict, self.until, self.players)
         for means in self.means:

@@ -168,14 +168,13 @@ def match(
     first player's point of view. The first player is the one named first, whichever seat it has.
 
     With --mirror, mean, ci95, win_rate and win_rate_ci95 are lists: first with the first player in
-    seat 1, then with it in seat 2. seconds_per_move is the first player's mean over all matches. In
-    poker, mbb_per_hand is what the first player wins for each hand over both seats, in thousandths
-    of a big blind; standard_error is its standard error.
+    seat 1, then with it in seat 2. lead is half of the difference between the payoffs of the first
+    and the second player, over both seats; with --aivat, after correction. seconds_per_move is the
+    first player's mean over all matches. In poker, mbb_per_hand is what the first player wins for
+    each hand over both seats, in thousandths of a big blind; standard_error is its standard error.
 
     With --until or --until-width, matches are mirrored, and their number is not fixed. lead_ci is
-    then right whenever you look at it: see docs/matches.md. The lead is half of the difference
-    between the payoffs of the first and the second player, over both seats; with --aivat, after
-    correction.
+    then right whenever you look at it: see docs/matches.md.
 
     With more than two players, report each player. Points are the share of the others whom the
     player beat in a match; an equal payoff counts half. With --mirror, intervals are those of the
