@@ -24,7 +24,8 @@ A sentence of the paper
 An item
     *differs* if one of its cells or sentences differs, or one of its tables as a whole, in the
     first reading of the set-up. If there is another reading, run as fully, in which none of them
-    does, the item is *explained*: the run of that reading shows the cause.
+    does, the item is *explained*: the run of that reading shows the cause. It is run as fully if it
+    has as many cells and sentences, and at least half as many matches in each table.
     *agrees* if at least half of its cells and sentences agree, by themselves or as a part of a
     table that agrees as a whole, and none differs.
     is *undecided* otherwise.
@@ -250,7 +251,7 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
         explains = any(
             not one.is_refuted
             and one.total >= first.total
-            and _has_as_many_matches(findings.grids, one.reading, first.reading)
+            and _has_half_of_the_matches(findings.grids, one.reading, first.reading)
             for one in others
         )
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
@@ -258,13 +259,13 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     return Verdict(AGREES if enough else UNDECIDED, reasons)
 
 
-def _has_as_many_matches(grids: Sequence[Grid], reading: str, first: str) -> bool:
-    """Whether the tables of matches of a reading have no fewer in a cell than those of the first
-    reading.
+def _has_half_of_the_matches(grids: Sequence[Grid], reading: str, first: str) -> bool:
+    """Whether the tables of matches of a reading have at least half as many in a cell as those of
+    the first reading. So their intervals are at most some 1.4 times as wide.
     """
     fewest = {(grid.reading, grid.name): grid.observations for grid in grids if grid.samples}
     names = [name for which, name in fewest if which == first]
-    return all(fewest.get((reading, name), 0) >= fewest[first, name] for name in names)
+    return all(2 * fewest.get((reading, name), 0) >= fewest[first, name] for name in names)
 
 
 def _named(checks: Sequence[Check], name: str, reading: str) -> Check | None:
