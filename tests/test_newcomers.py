@@ -246,7 +246,7 @@ def test_a_parameter_is_given_in_parentheses_or_as_an_option(typed: Typed) -> No
         ),
         ("match kuhn_poker random random --matches 2 --jobs 0", "--jobs 0 is not allowed; give"),
         ("solve kuhn_poker --method cfr --target 0", "--target 0 is not allowed; give a nash_conv"),
-        ("train kuhn_poker --threads 0", "--threads 0 is not allowed; give a whole number of at least 1"),
+        ("train kuhn_poker --threads 0", "--threads 0 is not allowed; give a whole number"),
         ("solve kuhn_poker --seconds 1", "--seconds has no meaning for the methods induction and"),
         ("match kuhn_poker oos(iterations=0) random --matches 2", "iterations=0 is not allowed"),
     ],

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from table_pages import wait_until
 
 from hiddenhand.workers import in_parallel
 
@@ -40,10 +41,18 @@ def test_threads_that_end_workers_hear_no_signals() -> None:
 
 
 def test_what_a_worker_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    """A worker may answer before what it printed comes."""
     list(in_parallel(print, [("first",), ("second",)], 2, "loky"))
-    printed = capfd.readouterr()
-    assert printed.out == ""
-    assert sorted(printed.err.split()) == ["first", "second"]
+    came = list[str]()
+
+    def has_all_come() -> bool:
+        printed = capfd.readouterr()
+        assert printed.out == ""
+        came.extend(printed.err.split())
+        return len(came) >= 2
+
+    wait_until(has_all_come)
+    assert sorted(came) == ["first", "second"]
 
 
 IN_A_HURRY = """

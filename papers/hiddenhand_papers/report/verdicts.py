@@ -251,7 +251,7 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
         explains = any(
             not one.is_refuted
             and one.total >= first.total
-            and _has_half_of_the_matches(findings.grids, one.reading, first.reading)
+            and _has_half_of_the_observations(findings.grids, one.reading, first.reading)
             for one in others
         )
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
@@ -259,11 +259,11 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     return Verdict(AGREES if enough else UNDECIDED, reasons)
 
 
-def _has_half_of_the_matches(grids: Sequence[Grid], reading: str, first: str) -> bool:
-    """Whether the tables of matches of a reading have at least half as many in a cell as those of
-    the first reading. So their intervals are at most some 1.4 times as wide.
+def _has_half_of_the_observations(grids: Sequence[Grid], reading: str, first: str) -> bool:
+    """Whether the tables of a reading have at least half as many matches, or seeds, in a cell as
+    those of the first reading. So their intervals are at most some 1.4 times as wide.
     """
-    fewest = {(grid.reading, grid.name): grid.observations for grid in grids if grid.samples}
+    fewest = {(grid.reading, grid.name): grid.observations for grid in grids}
     names = [name for which, name in fewest if which == first]
     return all(2 * fewest.get((reading, name), 0) >= fewest[first, name] for name in names)
 
