@@ -136,11 +136,12 @@ def next_step(
         return [unit for unit in units if not unit.is_timed and unit.key not in kept]
 
     shown, steps = experiment.deciding, scale.steps
-    if verdict not in OPEN:
-        steps = [step for step in steps if step == steps[0] or not missing(shown, step)]
     if verdict == DIFFERS:
+        steps = [step for step in steps if not missing(shown, step)] or steps[:1]
         shown = experiment
-    for step in steps if verdict in (*OPEN, DIFFERS) else steps[:1]:
+    elif verdict not in OPEN:
+        steps = steps[:1]
+    for step in steps:
         if units := missing(shown, step):
             return step, tuple(OpenUnit(unit, guess(unit)) for unit in units)
     return None

@@ -207,7 +207,7 @@ def untied(game: Game, seed: int = 0) -> TreeGame:
 
 @dataclass(frozen=True)
 class Over(Game):
-    """Nobody moves, and player 0 wins 3."""
+    """The game is over at once: player 0 wins 3."""
 
     state_size, max_actions, max_depth, max_utility = 1, 1, 1, 3.0
 

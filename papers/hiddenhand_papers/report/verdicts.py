@@ -25,7 +25,7 @@ An item
     *differs* if one of its cells or sentences differs, or one of its tables as a whole, in the
     first reading of the set-up. If there is another reading, run as fully, in which none of them
     does, the item is *explained*: the run of that reading shows the cause. It is run as fully if it
-    has as many cells and sentences, and at least half as many matches in each table.
+    has as many cells and sentences, and at least half as many matches or seeds in each table.
     *agrees* if at least half of its cells and sentences agree, by themselves or as a part of a
     table that agrees as a whole, and none differs.
     is *undecided* otherwise.

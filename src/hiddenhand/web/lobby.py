@@ -145,12 +145,12 @@ class Lobby:
             raise SetupError(str(error), "game") from error
 
     def _verified_bot(
-        self, game: Game, text: str, player: str, seat: int, *, can_play: bool
+        self, game: Game, text: str, player: str, seat: int, *, try_bots: bool
     ) -> str:
         """The bot of a seat in a standard form; see `open`. Raises SetupError."""
         try:
             named = verified_player(player, self.allowed)
-            if can_play:
+            if try_bots:
                 verify_can_play(game, named, seat)
         except HiddenhandError as error:
             why = with_title(str(error), game, title_of(game, text))
@@ -158,12 +158,12 @@ class Lobby:
         return named
 
     def open(
-        self, game: str, players: Sequence[str], seconds: float, *, can_play: bool = True
+        self, game: str, players: Sequence[str], seconds: float, *, try_bots: bool = True
     ) -> Table:
         """A new table. Raises PlayerError for a wrong number of players, and SetupError, which
         names the field that is wrong.
 
-        can_play: whether to verify that the bots can play the game, which may compile its rules.
+        try_bots: whether to verify that the bots can play the game, which may compile its rules.
             Otherwise the table says so as soon as the bots start.
         """
         played = self._verified(game)
@@ -174,7 +174,7 @@ class Lobby:
         if not seconds > 0:
             raise SetupError(f"seconds={seconds} is not allowed; give a number above 0", "seconds")
         named = tuple(
-            self._verified_bot(played, game, player, seat, can_play=can_play)
+            self._verified_bot(played, game, player, seat, try_bots=try_bots)
             for seat, player in enumerate(players)
         )
         return self.opened(new_setup(game, named, seconds), played)
@@ -188,7 +188,7 @@ class Lobby:
         if not game:
             return None
         others = loaded(game).num_players - 1
-        return self.open(game, ["person", *[bot] * others], SECONDS, can_play=False)
+        return self.open(game, ["person", *[bot] * others], SECONDS, try_bots=False)
 
     def open_stored(self, number: int) -> Table:
         """A table that shows a finished match of the replay file."""
