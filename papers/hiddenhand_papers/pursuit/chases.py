@@ -11,6 +11,7 @@ Sentences about that are tested in `claims`.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from statistics import fmean
 from typing import Final
 
@@ -26,13 +27,15 @@ from hiddenhand_papers.pursuit.nemeses import drawn, marks_of
 from hiddenhand_papers.units import Result, Unit, game_called
 
 DEALS: Final = 2014
-"""The seed of chance: the k-th match of all pairs on a map has the same start."""
+"""The seed of chance: the k-th matches of all pairs on a map have the same start."""
 MEASURES: Final = ("mean_size", "num_seen", "end_size")
 Players = tuple[tuple[str, Contestant], ...]
 Place = tuple[str, str]
 """The names of an evader and of pursuers."""
-Sample = Mapping[int, float]
-"""By the number of a match, which decides its start, what was found in it."""
+Start = tuple[str, int]
+"""Where a match starts: the name of the game, and so the map, and the number of the match."""
+Sample = Mapping[Start, float]
+"""By the start of a match, what was found in it."""
 
 
 @dataclass(frozen=True)
@@ -132,9 +135,7 @@ class Chased:
         samples = [self.values[place] for place in places]
         shared = set(samples[0]).intersection(*samples)
         return {
-            place: fmean(
-                value for number, value in sample.items() if number in shared or not shared
-            )
+            place: fmean(value for start, value in sample.items() if start in shared or not shared)
             for place, sample in zip(places, samples, strict=True)
         }
 
@@ -156,17 +157,17 @@ ChaseTest = Callable[[Chased], Check]
 
 @dataclass(frozen=True)
 class ChaseReading:
-    """One way to read a set-up, on one map.
+    """One way to read a set-up, on maps of one kind. Matches on all of them count alike.
 
-    name: the map and what else tells it from others.
-    game: the name of the game.
+    name: the kind of maps and what else tells the reading from others.
+    games: the names of the games, one for each map.
     evaders: the players of the rows, by name.
     pursuers: the players of the columns, by name.
-    in_evening: whether it is run at the scale ``evening``, too.
+    in_evening: whether it is run at the scale ``evening``, too, on the first map.
     """
 
     name: str
-    game: str
+    games: tuple[str, ...]
     evaders: Players
     pursuers: Players
     in_evening: bool = False
@@ -177,7 +178,7 @@ class ChaseTable(Experiment):
     """A table of matches for each reading.
 
     readings: the ways to read the set-up; the first decides the verdict.
-    evening: how many matches a cell has at the scale ``evening``; else it is 100.
+    evening: how many matches a cell has at the scale ``evening``; else it is 100 on each map.
     measures: the measures that are shown.
     tests: the sentences that are tested on each reading.
     axis: what the names of the players of one side are numbers of, for a picture; else empty.
@@ -201,13 +202,13 @@ class ChaseTable(Experiment):
         return replace(self, readings=self.readings[:1])
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`: first a match of each cell, then more."""
+        """See `Experiment.units`: first a match of each cell on each map, then more."""
         for number in range(scale.count(100, self.evening)):
             for reading in self.readings:
-                if reading.in_evening or not scale.is_short:
-                    for evader in reading.evaders:
-                        for pursuers in reading.pursuers:
-                            yield Chases(reading.game, evader[1], pursuers[1], number, 1)
+                first = int(reading.in_evening)
+                for game in reading.games[: first if scale.is_short else None]:
+                    for (_, evader), (_, pursuers) in product(reading.evaders, reading.pursuers):
+                        yield Chases(game, evader, pursuers, number, 1)
 
     def findings(self, results: Results) -> Findings:
         grids, plots, checks = list[Grid](), list[Plot](), list[Check]()
@@ -308,18 +309,19 @@ def _as_name(text: str) -> str:
 
 
 def _chased(reading: ChaseReading, results: Results) -> Chased:
-    values: dict[tuple[str, str, str], dict[int, float]] = {}
+    values: dict[tuple[str, str, str], dict[Start, float]] = {}
     work: dict[Place, tuple[list[float], list[float]]] = {}
     evaders = {contestant: name for name, contestant in reading.evaders}
     pursuers = {contestant: name for name, contestant in reading.pursuers}
     for unit, result in results.items():
-        if not isinstance(unit, Chases) or unit.game != reading.game:
+        if not isinstance(unit, Chases) or unit.game not in reading.games:
             continue
         if unit.evader in evaders and unit.pursuers in pursuers:
             place = evaders[unit.evader], pursuers[unit.pursuers]
             for measure, found in result["measures"].items():
                 sample = values.setdefault((measure, *place), {})
-                sample.update(zip(unit.seeds, found, strict=True))
+                starts = ((unit.game, number) for number in unit.seeds)
+                sample.update(zip(starts, found, strict=True))
             for seat, done in enumerate(work.setdefault(place, ([0.0, 0.0], [0.0, 0.0]))):
                 done[0] += result["iterations"][seat]
                 done[1] += result["seconds"][seat]

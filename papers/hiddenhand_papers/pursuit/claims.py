@@ -15,6 +15,7 @@ from hiddenhand_papers.pursuit.chases import Chased, ChaseTest, Sample
 
 _FEWEST: Final = 5  # matches that differences are taken of
 _LITTLE: Final = 0.2  # a share of a value that counts as little
+_NOTHING: Final = 0.05  # a share of a value that counts as no difference
 _ZERO: Final = Interval(0.0, 0.0, 0.0)
 
 
@@ -88,8 +89,11 @@ def gain(high: Side, low: Side) -> Side:
     return values
 
 
-def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
-    """The sentence ``check`` says that the first of each pair is below the second."""
+def ordered(check: str, *pairs: tuple[Side, Side], nothing: float = _NOTHING) -> ChaseTest:
+    """The sentence ``check`` says that the first of each pair is below the second. It holds if so
+    are the means of all matches. It fails if the second is not above the first by a share
+    ``nothing`` of it.
+    """
 
     def test(chased: Chased) -> Check:
         answers: list[bool | None] = []
@@ -97,7 +101,9 @@ def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         for low, high in pairs:
             (one, what), (other, than) = low(chased), high(chased)
             found = difference(one, other)
-            answers.append(below(_ZERO, found.more))
+            is_below = below(_ZERO, found.more)
+            is_nothing = found.more.high < nothing * abs(found.low)
+            answers.append(is_below or (False if is_nothing else None))
             words.append(_compared(what, than, found))
         return said(check, all_of(answers), "; ".join(words))
 
@@ -130,5 +136,5 @@ def _compared(what: str, than: str, found: Difference) -> str:
 
 def said(check: str, holds: bool | None, words: str) -> Check:
     """A check whose words begin with what it found."""
-    begin = {True: "holds", False: "reversed", None: "undecided"}[holds]
+    begin = {True: "holds", False: "does not hold", None: "undecided"}[holds]
     return Check(check, holds, f"{begin}: {words}")

@@ -56,6 +56,7 @@ def _nemeses() -> Experiment:
             f"evaders-mo-mm-so-{measure.replace('_', '-')}",
             (evader("SO", measure), evader("MM", measure)),
             (evader("MM", measure), evader("MO", measure)),
+            nothing=0.0,
         )
         for measure in MEASURES
     )
@@ -87,7 +88,7 @@ def _nemeses() -> Experiment:
                 (pursuers("MM"), pursuers("MO")),
                 (pursuers("SO"), pursuers("MO")),
             ),
-            ordered("pursuers-so-best", (pursuers("SO"), pursuers("MM"))),
+            ordered("pursuers-so-best", (pursuers("SO"), pursuers("MM")), nothing=0.0),
             _nemeses_are_so,
             _measures_are_correlated,
         ),
@@ -120,7 +121,7 @@ def _nemeses_are_so(chased: Chased) -> Check:
         ),
         f"of the pursuers MO it is {chased.nemesis_of_pursuers('mean_size', 'MO')}",
     ]
-    holds = ordered("nemeses", *pairs)(chased).holds
+    holds = ordered("nemeses", *pairs, nothing=0.0)(chased).holds
     return said("nemeses", holds, "; ".join(nemeses))
 
 

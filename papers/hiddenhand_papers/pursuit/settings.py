@@ -253,4 +253,4 @@ def _opponents() -> Experiment:
 
 def _random_game() -> ChaseReading:
     players = tuple((name, Contestant(search, 50)) for name, search in _MODELS.items())
-    return ChaseReading("random(4,5)", "random(4,5)", players, players, in_evening=True)
+    return ChaseReading("random(4,5)", ("random(4,5)",), players, players, in_evening=True)
