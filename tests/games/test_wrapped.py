@@ -16,7 +16,10 @@ from hiddenhand.games.scene import Scene
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
 
-BUILT_ON_OTHERS = {"actions_of", "guards", "information_model", "lists_chance", "pointed", "whole"}
+BUILT_ON_OTHERS = {
+    *("actions_of", "guards", "information_model", "lists_chance"),
+    *("pointed", "whole", "around_any"),
+}
 """What `Game` makes of other members, what belongs to a class and not to a game, and the model of
 sets, which knows the states of its own game only.
 """

@@ -28,12 +28,15 @@ from hiddenhand.errors import (
     RuleError,
     TooLargeError,
 )
-from hiddenhand.games import CHANCE, TERMINAL, Game
+from hiddenhand.games import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.base import EvaluationFunction
+from hiddenhand.games.constant_sum import zero_sum_form
 from hiddenhand.games.registry import game_names
+from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.jit import background, generic_forms, tiers
 from hiddenhand.jit.kernels import kernel
 from hiddenhand.jit.tier_choice import tier, using_tier
+from hiddenhand.search import traversal
 from hiddenhand.search.algorithms import SEARCH, algorithms
 from hiddenhand.trees.unroll import unroll
 
@@ -92,6 +95,57 @@ class HighCard(EvaluationFunction):
 
 
 @dataclass(frozen=True)
+class Bids(Game):
+    """Twice, both players bid 0 to 2 at once; the higher sum of bids wins. Payoffs sum to 1."""
+
+    simultaneous, zero_sum, payoff_sum = True, False, 1.0
+    state_size, max_actions, max_depth, max_utility = 3, 3, 2, 1.0
+
+    def initial_state(self, state: Any) -> None:
+        state[:] = 0
+
+    def current_player(self, state: Any) -> int:
+        return SIMULTANEOUS if state[2] < 2 else TERMINAL
+
+    def legal_actions(self, state: Any, player: int, actions: Any) -> int:
+        actions[0], actions[1], actions[2] = 0, 1, 2
+        return 3
+
+    def apply_joint_action(self, state: Any, actions: Any, observations: Any) -> None:
+        state[0] += actions[0]
+        state[1] += actions[1]
+        state[2] += 1
+        observations[2] = 1 + (actions[0] > actions[1])
+
+    def returns(self, state: Any, player: int) -> float:
+        ahead = state[player] - state[1 - player]
+        return 1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0
+
+    def evaluation(self) -> EvaluationFunction:
+        return Ahead()
+
+    def render(self, state: Any, player: int) -> str:
+        return f"{state[player]}"
+
+
+@dataclass(frozen=True)
+class Ahead(EvaluationFunction):
+    """How far the player is ahead. It asks for more than the rules of the game say."""
+
+    def evaluate(self, game: Any, state: Any, player: int) -> float:
+        return 0.5 + (state[player] - state[1 - player]) / (4.0 * game.max_actions)
+
+
+@dataclass(frozen=True)
+class Renamed(Wrapped):
+    """A wrapper that is no part of the package."""
+
+    def apply_action(self, state: Any, action: int, observations: Any) -> None:
+        self.game.apply_action(state, action, observations)
+        observations[2] += 7 * (observations[2] > 0)
+
+
+@dataclass(frozen=True)
 class Overpaid(Draw):
     """Draw, in which a bet pays more than the game says."""
 
@@ -134,6 +188,23 @@ def test_a_search_with_an_evaluation_function() -> None:
     before = tiers.calls()
     assert found(make, "generic") == found(make, "specialised")
     assert (tiers.calls() - before).tier == "both"
+
+
+@pytest.mark.parametrize(
+    "game", [zero_sum_form(Bids()), Renamed(Draw()), zero_sum_form(Renamed(Bids()))], ids=repr
+)
+def test_an_evaluation_function_in_a_game_around_a_game(game: Game) -> None:
+    assert found(lambda: OOS(game, evaluation=True), "generic") == found(
+        lambda: OOS(game, evaluation=True), "specialised"
+    )
+
+
+def test_a_game_around_a_game_needs_no_kernel_of_its_own() -> None:
+    with using_tier("generic"):
+        OOS(Draw(), seed=1).run(iterations=1)
+        compiled = len(traversal.run._generic.overloads)
+        OOS(zero_sum_form(Bids()), seed=1).run(iterations=1)
+    assert len(traversal.run._generic.overloads) == compiled
 
 
 def test_writing_out() -> None:

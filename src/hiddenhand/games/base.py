@@ -131,7 +131,9 @@ _EVALUATION: Final = by_pointer(
 )
 
 
-_INTERNAL: Final = frozenset({"guards", "pointed", "whole", "lists_chance", "draws_chance"})
+_INTERNAL: Final = frozenset(
+    {"guards", "pointed", "whole", "around_any", "lists_chance", "draws_chance"}
+)
 """Attributes of games, besides methods, that no field may hide."""
 
 

@@ -25,6 +25,8 @@ class Shifted(Wrapped):
     half: half of the sum of the payoffs.
     """
 
+    around_any = True
+
     half: float = 0.0
 
     def __repr__(self) -> str:
@@ -68,7 +70,7 @@ class Shifted(Wrapped):
 class ShiftedEvaluation(WrappedEvaluation):
     """The evaluation function of the inner game of `Shifted`."""
 
-    pointed = None
+    around_any = True
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         return self.evaluation.evaluate(game.game, game.inner_state(state), player) - game.half

@@ -45,8 +45,7 @@ class TurnBased(Wrapped):
     State: that of ``game``, then the choices made in the present round, then how many there are.
     """
 
-    # Searches of moves made at once call the rules of the inner game, so kernels know the wrapper.
-    pointed = None
+    around_any = True
     simultaneous = False
 
     def __post_init__(self) -> None:

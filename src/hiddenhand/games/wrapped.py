@@ -198,7 +198,7 @@ class WrappedEvaluation(EvaluationFunction):
     evaluation: what evaluates states of the inner game.
     """
 
-    pointed = None  # kernels know the wrapper, and call the inner function by its pointer
+    around_any = True
 
     evaluation: Any
 

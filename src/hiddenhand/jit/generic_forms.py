@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.errors import NumbaTypeError
 from numba.core.registry import cpu_target
@@ -143,6 +143,9 @@ def make_record(instance: Any, companion: Any) -> None:
     """Make the record of ``instance``, unless it has one for companions of that type. Compiles its
     rules.
 
+    If its rules call others by pointer, the records of those are made before. Where the rules take
+    a companion, the others take the instance within that.
+
     companion: the instance that rules are given; None where they are given none.
     """
     kind = type_of_instance(instance)
@@ -153,10 +156,12 @@ def make_record(instance: Any, companion: Any) -> None:
         arrays = []
     elif made_for == kinds:
         return
+    for inner in _inner(instance, companion).values():
+        make_record(inner, companion and next(iter(_inner(companion).values())))
     said = kind.rules.pointed
     record = np.zeros(1 + len(said.rules) + len(said.numbers), np.int64)
-    context = cpu_target.target_context
-    size = context.get_abi_sizeof(context.get_value_type(kind))
+    context, written = cpu_target.target_context, _compiled_type(instance, companion)
+    size = context.get_abi_sizeof(context.get_value_type(written))
     fields = np.zeros(size // 8 + 1, np.int64)
     for name, kind_of_number in said.numbers.items():
         value = getattr(instance, name)
@@ -166,11 +171,42 @@ def make_record(instance: Any, companion: Any) -> None:
         make_record(said.defaults, None)
         for name in taken:
             record[said.places[name]] = _RECORDS[id(said.defaults)][2][-2][said.places[name]]
-    write_rules(instance, companion, record, fields)
+    beside = types.none if companion is None else _compiled_type(companion)
+    write = write_rules.compile((written, beside, typeof(record), typeof(fields)))
+    write(instance, companion, record, fields)
     # Another thread may still use what was made before, so that is kept, too.
     kept = [*arrays, record, fields]
     _RECORDS[number] = (weakref.ref(instance, functools.partial(_forget, number)), kinds, kept)
     _ADDRESSES[number] = record.ctypes.data
+
+
+def _inner(instance: Any, companion: Any = None) -> dict[str, Any]:
+    """The instances in the fields of ``instance`` whose rules its own rules call by pointer, by the
+    names of the fields. There are none if its rules take a companion that calls none.
+    """
+    kind = type_of_instance(instance)
+    if not kind.rules.around_any or (companion is not None and not _inner(companion)):
+        return {}
+    found = {name: getattr(instance, name) for name, _ in kind.fields}
+    return {name: inner for name, inner in found.items() if getattr(inner, "pointed", None)}
+
+
+def _compiled_type(instance: Compiled, companion: Any = None) -> CompiledType:
+    """The type of ``instance`` for which its rules are compiled."""
+    inner = _inner(instance, companion)
+    replaced = tuple((name, _pointed_type(within)) for name, within in inner.items())
+    return _with_fields(type_of_instance(instance), replaced)
+
+
+@functools.cache
+def _with_fields(kind: CompiledType, other: tuple[tuple[str, types.Type], ...]) -> CompiledType:
+    """``kind`` with ``other`` types of some of its fields."""
+    fields = tuple((name, dict(other).get(name, field)) for name, field in kind.fields)
+    return CompiledType(kind.class_name, kind.digest, fields)
+
+
+def _pointed_type(instance: Any) -> PointedType:
+    return PointedType(type(instance).pointed.name, _constants(instance))
 
 
 def _forget(

@@ -27,6 +27,8 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Takes a method, and returns one that calls it and looks at what it returns."""
 
+_OF_CLASS: Final = ("pointed", "whole", "around_any")
+"""What `Compiled` says of a class and no method may read."""
 _OWN_PACKAGE: Final = __name__.partition(".")[0] + "."
 
 
@@ -42,11 +44,15 @@ class Compiled:
         `ByPointer`. None for a class that generic kernels are compiled with.
     whole: whether methods use more of a game than ``pointed`` of games says. An instance, and
         whatever holds it, then has no generic form.
+    around_any: whether the methods that are called by pointer use no more of the instances in the
+        fields than ``pointed`` of theirs says. They are then compiled once, and call the rules of
+        those instances by pointer, too.
     """
 
     guards: ClassVar[Mapping[str, Guard]] = {}
     pointed: ClassVar[Any] = None
     whole: ClassVar[bool] = False
+    around_any: ClassVar[bool] = False
 
     @property
     def guarded(self) -> bool:
@@ -99,7 +105,7 @@ class Rules:
     methods: the functions of its methods, by name.
     properties: the functions of its properties, by name.
     constants: its numbers and tuples of numbers, by name.
-    pointed, whole: see `Compiled`.
+    pointed, whole, around_any: see `Compiled`.
     rules_digest: a digest of the methods, properties and constants.
     digest: a digest of all of these and of the guards, which names the compiled type.
 
@@ -127,7 +133,7 @@ class Rules:
         own = {name: value for name, value in constants.items() if name != "guarded"}
         self.rules_digest = digest_text(functions + repr(sorted(own.items())))
         guards: list[Any] = list(self._guards.values())
-        self.pointed, self.whole = cls.pointed, cls.whole
+        self.pointed, self.whole, self.around_any = cls.pointed, cls.whole, cls.around_any
         self.digest = digest_text(
             f"{self.rules_digest}{digest_functions(guards)}{self._guarded}{self.pointed}"
         )
@@ -244,7 +250,7 @@ def _register(cls: type) -> Rules:
     constants: dict[str, Any] = {}
     field_names = {field.name for field in dataclasses.fields(cls)}
     for name in dir(cls):
-        if name.startswith("__") or name in field_names or name in ("pointed", "whole"):
+        if name.startswith("__") or name in field_names or name in _OF_CLASS:
             continue
         attribute = inspect.getattr_static(cls, name)
         if isinstance(attribute, staticmethod):

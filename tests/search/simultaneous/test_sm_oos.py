@@ -159,7 +159,7 @@ def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int
     and where regrets and mean strategy are.
     """
     profile, places = uniform_profile(tree), []
-    known = known_sets(search.game, search.table, search._root)
+    known = known_sets(search.game, search.rules, search.table, search._root)
     for player in range(2):
         for row, key, n_0, n_1 in zip(*(array.tolist() for array in known.of(player)), strict=True):
             number, n, first = tree.find_set(key), (n_0, n_1)[player], row + 1 + 2 * n_0 * player

@@ -60,7 +60,7 @@ class PerfectInformation(Wrapped):
     Observations (public): 1 + action.
     """
 
-    pointed = None  # kernels know the wrapper, so that a game compiles its rules only once
+    around_any = True
 
     def inner_state(self, state: State) -> State:
         """All of ``state``, which has no entries of its own. Faster than a view of it."""

@@ -100,14 +100,17 @@ def _new_frames(game: Game) -> _Frames:
     )
 
 
-def known_sets(game: Game, table: InformationSetTable, root: Root) -> Known:
-    """All nodes in memory: a walk through the game that goes no further than they do."""
+def known_sets(game: Game, rules: Game, table: InformationSetTable, root: Root) -> Known:
+    """All nodes in memory: a walk through the game that goes no further than they do.
+
+    rules: the game with joint actions, of which ``game`` is the `TurnBased` form.
+    """
     size = num_sets(table)
     row, n_0, n_1, mover = (np.zeros(size, np.int64) for _ in range(4))
     known = Known(row, n_0, n_1, mover, np.zeros((size, 2), np.uint64))
     branches = np.zeros(int(table.starts[size]) + 1, np.bool_)
     with explaining(game):
-        count = int(_walk(game, table, root, branches, _new_frames(game), known))
+        count = int(_walk(game, rules, table, root, branches, _new_frames(game), known))
     return Known(
         known.row[:count],
         known.n_0[:count],
@@ -120,6 +123,7 @@ def known_sets(game: Game, table: InformationSetTable, root: Root) -> Known:
 @kernel
 def _walk(
     game: Any,
+    rules: Any,
     table: InformationSetTable,
     root: Root,
     branches: Flags,
@@ -137,20 +141,21 @@ def _walk(
     for observer in range(root.keys.size):
         frames.keys[0, observer] = root.keys[observer]
     frames.node[0] = root.node[0]
-    depth, found = 0, _enter(game, table, branches, frames, 0, known, 0)
+    depth, found = 0, _enter(game, rules, table, branches, frames, 0, known, 0)
     while depth >= 0:
         if frames.next[depth] == frames.count[depth]:
             depth -= 1
             continue
         _descend(game, frames, depth)
         depth += 1
-        found = _enter(game, table, branches, frames, depth, known, found)
+        found = _enter(game, rules, table, branches, frames, depth, known, found)
     return found
 
 
 @inline
 def _enter(
     game: Any,
+    rules: Any,
     table: InformationSetTable,
     branches: Flags,
     frames: _Frames,
@@ -162,7 +167,7 @@ def _enter(
     were found so far.
     """
     state = frames.state[depth]
-    mover = game.game.current_player(view(state, 0, game.game.state_size))
+    mover = rules.current_player(view(state, 0, rules.state_size))
     n_0, n_1 = 1, 1
     if mover == CHANCE:
         n_0 = game.chance_outcomes(state, frames.actions_0, frames.probabilities)

@@ -209,7 +209,7 @@ class SimultaneousSearch(TableSearch):
         """What was accumulated for each information set of the `TurnBased` game that belongs to a
         node in memory.
         """
-        known = known_sets(self.game, self.table, self._root)
+        known = known_sets(self.game, self.rules, self.table, self._root)
         parts = []
         for player in range(2):
             row, key, n_0, n_1 = known.of(player)
