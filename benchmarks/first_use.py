@@ -230,8 +230,8 @@ def lines(results: dict[str, Any]) -> Iterator[str]:
     """The tables of a page."""
     around = results["surroundings"]
     rounds, installs = len(results["edits"][0]["auto"]), len(results["install"]["auto"])
-    yield f"Medians of {rounds} rounds, of {installs} in the last two lines, on {around['processor']},"
-    yield f"{around['cores']} processors:"
+    yield f"Medians of {rounds} rounds, of {installs} in the last two lines, on"
+    yield f"{around['processor']}, {around['cores']} processors:"
     yield ""
     yield "| from an edited rule to the end of | seconds | with `--tier specialised` |"
     yield "| --- | ---: | ---: |"
