@@ -228,7 +228,7 @@ def print_ranking(standings: "tuple[Standing, ...]") -> None:
         [number, one.player, f"{one.points:.1%}", f"{one.payoff}"]
         for number, one in enumerate(standings, 1)
     ]
-    print_table(["", "player", "points", "mean payoff"], rows)
+    print_table(["place", "player", "points", "mean payoff"], rows)
 
 
 def compared(comparison: "Comparison") -> dict[str, Any]:

@@ -75,7 +75,7 @@ def tournament(shown: TournamentRecord) -> Markup:
     played = sum(len(pairing.played) for pairing in shown.table)
     return joined(
         title("TournamentRecord", f"{shown.question.game}, {played:,} matches"),
-        table(("", "player", "points", "mean payoff", "matches"), ranks),
+        table(("place", "player", "points", "mean payoff", "matches"), ranks),
         tag("p", _SAID[_is_of_two(shown)], class_="soft"),
         _heat_map(shown),
     )
