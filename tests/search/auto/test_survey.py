@@ -120,6 +120,13 @@ def test_what_hides_behind_many_outcomes_is_seen() -> None:
     assert (found.in_plain_sight, found.moves_are_public) == (False, False)
 
 
+def test_a_game_is_looked_at_once() -> None:
+    """As long as its rules and their numbers are the same."""
+    found = survey(AfterARoll(7))
+    assert survey(AfterARoll(7)) is found
+    assert survey(AfterARoll(8)).histories > found.histories
+
+
 @pytest.mark.parametrize("rooms", [4, 12, 20])
 def test_what_hides_in_one_room_of_many_is_seen(rooms: int) -> None:
     assert not survey(OneRoom(rooms)).open

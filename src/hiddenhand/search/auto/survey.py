@@ -15,7 +15,7 @@ import numpy as np
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, Game, is_constant_sum
 from hiddenhand.games.history import History
-from hiddenhand.games.rule_digests import remembers_all
+from hiddenhand.games.rule_digests import remembers_all, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.validation.conformance import verify_rules
 from hiddenhand.search.simultaneous.simultaneous_search import verify_open_game
@@ -51,10 +51,23 @@ class Survey:
     histories: float
 
 
+_FOUND: Final[dict[str, Survey]] = {}
+"""What was found out before, by the digest of the rules: random plays take a second in games in
+which chance has thousands of outcomes, and every match asks anew.
+"""
+
+
 def survey(game: Game) -> Survey:
     """Look at a game. Raises RuleError and ConformanceError, as `verify_rules` does."""
     game = as_sequential(game)
     verify_rules(game)
+    rules = rules_of(game)
+    if rules not in _FOUND:
+        _FOUND[rules] = _found(game)
+    return _FOUND[rules]
+
+
+def _found(game: Game) -> Survey:
     listed = game.lists_chance and remembers_all(game)
     return Survey(
         zero_sum_for_two=is_constant_sum(game),
