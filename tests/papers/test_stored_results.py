@@ -40,3 +40,10 @@ def test_every_item_has_a_verdict_and_its_pictures(paper: str) -> None:
     assert all("**Verdict: " in item for item in items)
     pictures = [piece.partition(")")[0] for piece in page.split("](") if ".svg)" in piece]
     assert all((PAGES / picture).exists() for picture in pictures)
+
+
+def test_every_picture_is_on_a_page() -> None:
+    """A reading that was renamed leaves its old pictures behind; remove them."""
+    pages = " ".join(page.read_text() for page in PAGES.glob("*.md"))
+    unused = [path.name for path in PAGES.glob("pictures/*") if f"/{path.name})" not in pages]
+    assert not unused
