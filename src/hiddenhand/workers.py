@@ -25,6 +25,7 @@ _Result = TypeVar("_Result")
 _EACH: Final = 16  # workers that a processor may have
 _CALLS: Final = 2  # calls at a time for each worker
 _ON_THIS_MACHINE: Final = ("loky", "multiprocessing")  # where workers are child processes
+_USUAL: Final = (*_ON_THIS_MACHINE, "threading", "ray")
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -43,6 +44,8 @@ def in_parallel(
     jobs = plain_number(jobs)
     _verify_jobs(jobs, backend)
     if jobs == 1:
+        if backend not in _USUAL:
+            _verify_backend(backend)
         for arguments in calls:
             yield function(*arguments)
         return
@@ -163,5 +166,5 @@ def _verify_backend(backend: str) -> None:
             pass
     except ValueError:
         raise OptionError(
-            f"there is no backend {backend!r}; choose one of: loky, multiprocessing, threading, ray"
+            f"there is no backend {backend!r}; choose one of: {', '.join(_USUAL)}"
         ) from None

@@ -460,6 +460,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ({}, {"width": "0.1"}, OptionError, "width='0.1'"),
         ({}, {"jobs": 0}, OptionError, "jobs=0"),
         ({}, {"jobs": 2, "backend": "magic"}, OptionError, "there is no backend 'magic'"),
+        ({}, {"backend": "magic"}, OptionError, "there is no backend 'magic'"),
     ],
 )
 def test_refusals(
