@@ -90,9 +90,8 @@ def gain(high: Side, low: Side) -> Side:
 
 
 def ordered(check: str, *pairs: tuple[Side, Side], nothing: float = _NOTHING) -> ChaseTest:
-    """The sentence ``check`` says that the first of each pair is below the second. It holds if so
-    are the means of all matches. It fails if the second is not above the first by a share
-    ``nothing`` of it.
+    """The sentence ``check`` says that the first of each pair is below the second. It fails if the
+    second is certainly above the first by less than the share ``nothing`` of it.
     """
 
     def test(chased: Chased) -> Check:

@@ -30,7 +30,8 @@ SETUP: Final = (
     "The maps are ours, five towns and five mazes; those of the thesis, one of each, are not "
     "known. 100 starts for each pair on each map, the same for all pairs; at the scale evening "
     "fewer, on the first map. Sentences are tested on differences between matches with the same "
-    "start. A difference below 5 % counts as none, but not where the thesis calls it slight.",
+    "start. A sentence that says “more” fails where the difference is certainly below 5 %, unless "
+    "the thesis calls it slight.",
     "“Short”: 30 moves, MO with 400 iterations a move, SO with 200, MM to depth 3. “1 s a move”: "
     "on one thread. “The thesis' iterations”: MO 20,867, SO 5,000 (600 if heavy), MM to depth 6.",
 )

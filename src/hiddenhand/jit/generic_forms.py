@@ -143,8 +143,8 @@ def make_record(instance: Any, companion: Any) -> None:
     """Make the record of ``instance``, unless it has one for companions of that type. Compiles its
     rules.
 
-    If its rules call others by pointer, the records of those are made before. Where the rules take
-    a companion, the others take the instance within that.
+    If its rules call those of an inner instance by pointer, the record of that is made before. The
+    companion of the inner instance is the one within ``companion``.
 
     companion: the instance that rules are given; None where they are given none.
     """
@@ -156,8 +156,9 @@ def make_record(instance: Any, companion: Any) -> None:
         arrays = []
     elif made_for == kinds:
         return
+    within = None if companion is None else next(iter(_inner(companion).values()), None)
     for inner in _inner(instance, companion).values():
-        make_record(inner, companion and next(iter(_inner(companion).values())))
+        make_record(inner, within)
     said = kind.rules.pointed
     record = np.zeros(1 + len(said.rules) + len(said.numbers), np.int64)
     context, written = cpu_target.target_context, _compiled_type(instance, companion)
