@@ -307,16 +307,25 @@ def test_another_reading_explains_a_difference() -> None:
 
 
 def test_a_reading_with_fewer_matches_explains_nothing() -> None:
-    """Its wide intervals meet the printed numbers wherever they are."""
     text, program = (
-        grid(around(first, half), around(61, half), name)
-        for first, half, name in ((70, 1, "text"), (50, 40, "program"))
+        grid(around(first, 1), around(61, 1), name)
+        for first, name in ((70, "text"), (50, "program"))
     )
     samples = {place: dict.fromkeys(range(64), 50.0) for place in text.cells}
     text = replace(text, observations=64, samples=samples)
     for matches, word in ((32, EXPLAINED), (31, DIFFERS)):
         other = replace(program, observations=matches, samples=samples)
         assert verdict(item(), sure(Findings(grids=(text, other)))).word == word
+
+
+@pytest.mark.parametrize(
+    ("halves", "word"), [((1, 1), EXPLAINED), ((40, 1), DIFFERS), ((40, 40), DIFFERS)]
+)
+def test_a_reading_explains_if_more_of_it_agrees(halves: tuple[float, float], word: str) -> None:
+    """Wide intervals meet the printed numbers wherever they are, and then nothing differs."""
+    text = grid(around(70, 1), around(61, 1), "text")
+    program = grid(around(50, halves[0]), around(61, halves[1]), "program")
+    assert verdict(item(), sure(Findings(grids=(text, program)))).word == word
 
 
 def test_a_table_without_a_reading_belongs_to_all() -> None:

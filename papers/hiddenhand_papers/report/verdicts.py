@@ -23,9 +23,10 @@ A sentence of the paper
 
 An item
     *differs* if one of its cells or sentences differs, or one of its tables as a whole, in the
-    first reading of the set-up. If there is another reading, run as fully, in which none of them
-    does, the item is *explained*: the run of that reading shows the cause. It is run as fully if it
-    has as many cells and sentences, and at least half as many matches or seeds in each table.
+    first reading of the set-up. If there is another reading, run as fully, that agrees, and in
+    which more of them agree, the item is *explained*: the run of that reading shows the cause. It
+    is run as fully if it has as many cells and sentences, and at least half as many matches or
+    seeds in each table.
     *agrees* if at least half of its cells and sentences agree, by themselves or as a part of a
     table that agrees as a whole, and none differs.
     is *undecided* otherwise.
@@ -173,6 +174,11 @@ class Tally:
         """Whether anything differs."""
         return self.differ + self.tables > 0
 
+    @property
+    def does_agree(self) -> bool:
+        """Whether nothing differs, and at least half agrees, by itself or as a part of a table."""
+        return 0 < self.total <= 2 * (self.agree + self.pooled) and not self.is_refuted
+
     def __str__(self) -> str:
         where = f"In the reading “{self.reading}”" if self.reading else "Of its cells and sentences"
         these = "cell or sentence" if self.agree == 1 else "cells and sentences"
@@ -249,14 +255,14 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     first, others = tallies[0], tallies[1:]
     if first.is_refuted:
         explains = any(
-            not one.is_refuted
+            one.does_agree
+            and one.agree + one.pooled > first.agree + first.pooled
             and one.total >= first.total
             and _has_half_of_the_observations(findings.grids, one.reading, first.reading)
             for one in others
         )
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
-    enough = first.total > 0 and 2 * (first.agree + first.pooled) >= first.total
-    return Verdict(AGREES if enough else UNDECIDED, reasons)
+    return Verdict(AGREES if first.does_agree else UNDECIDED, reasons)
 
 
 def _has_half_of_the_observations(grids: Sequence[Grid], reading: str, first: str) -> bool:
