@@ -1,8 +1,15 @@
 """Which measurements of the strength of searches are left out because they can change nothing."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from hiddenhand import load_game, make_search, play_match
+from hiddenhand.budget import Budget
+from hiddenhand.players.player import Probabilities
+from hiddenhand.players.search_player import SearchPlayer
 
 ROOT = Path(__file__).parent.parent
 NAMED = {
@@ -75,6 +82,46 @@ def test_the_page_has_the_corrected_leads(monkeypatch: pytest.MonkeyPatch) -> No
     found = "\n".join(table(KEPT.read()))
     assert "| `IIGS(8)` |" in found
     assert found in (ROOT / "docs/large-games.md").read_text()
+
+
+def test_the_page_has_the_remembered_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    from studies.remembered_leads import KEPT, table
+
+    found = "\n".join(table(KEPT.read()))
+    assert "| `phantom_ttt_abrupt` |" in found
+    assert found in (ROOT / "docs/large-games.md").read_text()
+
+
+def test_a_player_that_remembers_plays_as_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the same match with the same seed, also after others that share only its beginning; and it
+    thinks no second time where it has been.
+    """
+    monkeypatch.syspath_prepend(ROOT)
+    from studies.remembered_leads import Remembering
+
+    game, thought_in = load_game("leduc_poker"), list[Sequence[int]]()
+
+    class Counting(SearchPlayer):
+        def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
+            thought_in.append(legal_actions)
+            return super().policy(legal_actions, budget)
+
+    own = Remembering(Counting(partial(make_search, spec="ismcts")), seed=7)
+    counts = []
+    for _ in range(2):
+        for number in range(12):
+            plain = SearchPlayer(partial(make_search, spec="ismcts"))
+            monkeypatch.setattr(plain, "search_seed", lambda _: SearchPlayer.search_seed(7))
+            first, second = (
+                play_match(game, [one, "random"], number, chance_seed=number, iterations=40)
+                for one in (own, plain)
+            )
+            assert first.moves == second.moves
+            policies = [[made.policy for made in one.decisions[0]] for one in (first, second)]
+            assert policies[0] == policies[1]
+        counts.append(len(thought_in))
+    assert counts[0] == counts[1] > 0
 
 
 def test_the_page_of_targets_counts_histories(monkeypatch: pytest.MonkeyPatch) -> None:
