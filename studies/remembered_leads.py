@@ -11,9 +11,10 @@ between players that think in each match. But matches with one memory go togethe
 anew with each seed, and the interval of 95 % is over the seeds.
 
 What is measured is kept in studies/results/remembered_leads.json, so the same command goes on where
-it stopped. Another blueprint begins anew. ``--jobs`` plays with several seeds at once, each on a
-core of its own. ``--exact`` computes nash_conv of the blueprint by a walk through the whole game:
-in Phantom Tic-Tac-Toe some minutes. ``--write`` puts the table into docs/large-games.md.
+it stopped. With another blueprint or number of pairs it begins anew. ``--jobs`` plays with several
+seeds at once, each on a core of its own. ``--exact`` computes nash_conv of the blueprint by a walk
+through the whole game: in Phantom Tic-Tac-Toe some minutes. ``--write`` puts the table into
+docs/large-games.md.
 """
 
 import argparse
@@ -115,15 +116,15 @@ def remembering(game: Game, spec: str, number: int, seat: int) -> Remembering:
 
 def measure(name: str, file: Path, other: str, seeds: int, pairs: int, jobs: int) -> None:
     """Play with the seeds that are not kept yet."""
-    known = len(_kept(KEPT.read(), name, other, file)["leads"])
+    known = len(_kept(KEPT.read(), name, other, file, pairs)["leads"])
     with multiprocessing.get_context("fork").Pool(jobs) as workers:
         for first in range(known, seeds, jobs):
             numbers = range(first, min(first + jobs, seeds))
             found = workers.starmap(lead, [(name, file, other, n, pairs) for n in numbers], 1)
             with KEPT.changing() as results:
-                kept = _kept(results, name, other, file)
+                kept = _kept(results, name, other, file, pairs)
                 kept["leads"] += found
-                kept |= {"pairs": pairs, "at": surroundings()}
+                kept["at"] = surroundings()
                 results.setdefault(name, {})[other] = kept
             print(first, shown(kept["leads"]), flush=True)
 
@@ -132,18 +133,22 @@ def add_nash_conv(name: str, file: Path) -> None:
     """Keep nash_conv of the blueprint with all that is known of it."""
     found = float(nash_conv(as_sequential(load_game(name)), load_strategy(file)))
     with KEPT.changing() as results:
-        for other in results[name]:
-            kept = _kept(results, name, other, file)
-            if kept["leads"]:
+        for kept in results[name].values():
+            if kept.items() >= _blueprint(name, file).items():
                 kept["nash_conv"] = found
 
 
-def _kept(results: dict[str, Any], name: str, other: str, file: Path) -> dict[str, Any]:
-    """What is known of a game with these rules and this blueprint."""
-    about = about_blueprint(file, load_game(name))
-    of = {"rules": about.rules, "method": about.method, "iterations": about.iterations}
+def _kept(results: dict[str, Any], name: str, other: str, file: Path, pairs: int) -> dict[str, Any]:
+    """What is known of a game with these rules, this blueprint and so many pairs with each seed."""
+    of = {**_blueprint(name, file), "pairs": pairs}
     kept: dict[str, Any] = results.get(name, {}).get(other, {})
     return kept if kept.items() >= of.items() else {**of, "leads": []}
+
+
+def _blueprint(name: str, file: Path) -> dict[str, Any]:
+    """What tells a blueprint from others."""
+    about = about_blueprint(file, load_game(name))
+    return {"rules": about.rules, "method": about.method, "iterations": about.iterations}
 
 
 def table(results: dict[str, Any]) -> Iterator[str]:
@@ -153,7 +158,7 @@ def table(results: dict[str, Any]) -> Iterator[str]:
         for other, kept in others.items():
             by = f"`{kept['method']}`, {kept['iterations']:,} iterations"
             gap = f"{kept['nash_conv']:.2g}" if "nash_conv" in kept else ""
-            matches = f"{len(kept['leads'])} seeds of {kept['pairs']:,}"
+            matches = f"{kept['pairs']:,} with each of {len(kept['leads'])} seeds"
             yield row([f"`{name}`", by, gap, f"`{other}`", matches, shown(kept["leads"])])
 
 

@@ -94,8 +94,8 @@ def test_the_page_has_the_remembered_leads(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_player_that_remembers_plays_as_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the same match with the same seed, also after others that share only its beginning; and it
-    thinks no second time where it has been.
+    """In the same match with the same seed, also after matches that share only its beginning. In a
+    match that it has played before, it does not think at all.
     """
     monkeypatch.syspath_prepend(ROOT)
     from studies.remembered_leads import Remembering
