@@ -87,31 +87,42 @@ class Remembering(Deciding):
         return found
 
 
-def lead(name: str, file: Path, other: str, number: int, pairs: int) -> float:
-    """The mean lead over ``pairs`` pairs of matches between players that remember."""
+def lead_by_seconds(name: str, own: str, other: str, number: int, pairs: int) -> float:
+    """The mean lead of a search over another in ``pairs`` pairs of matches."""
     game = as_sequential(load_game(name))
-    specs = f"auto(blueprint='{file}')", other
-    players = [[remembering(game, spec, number, seat) for seat in range(2)] for spec in specs]
+    players = [
+        [remembering(game, spec, derived_seed(SEED, number, seat)) for seat in range(2)]
+        for spec in (own, other)
+    ]
+    return lead(game, players, Budget(None, MOVE), pairs, derived_seed(SEED, number))
+
+
+def remembering(game: Game, spec: str, seed: int) -> Remembering:
+    """A player that remembers."""
+    player = make_player(game, spec)
+    assert isinstance(player, SearchPlayer)
+    return Remembering(player.with_one_search(), seed)
+
+
+def lead(
+    game: Game, players: Sequence[Sequence[Player]], budget: Budget, pairs: int, seed: int
+) -> float:
+    """The mean lead of a player over another in ``pairs`` pairs of matches.
+
+    players: of both players, the one for each seat.
+    """
     total = 0.0
     for pair in range(pairs):
         for seat in range(2):
-            seated: list[Player] = [players[seat][0], players[1 - seat][1]]
             record = play_match(
                 game,
-                seated,
-                derived_seed(SEED, number, pair, seat),
-                seconds=MOVE,
-                chance_seed=derived_seed(SEED, number, pair),
+                [players[seat][0], players[1 - seat][1]],
+                derived_seed(seed, pair, seat),
+                budget,
+                chance_seed=derived_seed(seed, pair),
             )
             total += (record.returns[seat] - record.returns[1 - seat]) / 4
     return round(total / pairs, 6)
-
-
-def remembering(game: Game, spec: str, number: int, seat: int) -> Remembering:
-    """A player that remembers, with a seed of its own."""
-    player = make_player(game, spec)
-    assert isinstance(player, SearchPlayer)
-    return Remembering(player.with_one_search(), derived_seed(SEED, number, seat))
 
 
 def measure(name: str, file: Path, other: str, seeds: int, pairs: int, jobs: int) -> None:
@@ -120,7 +131,9 @@ def measure(name: str, file: Path, other: str, seeds: int, pairs: int, jobs: int
     with multiprocessing.get_context("fork").Pool(jobs) as workers:
         for first in range(known, seeds, jobs):
             numbers = range(first, min(first + jobs, seeds))
-            found = workers.starmap(lead, [(name, file, other, n, pairs) for n in numbers], 1)
+            own = f"auto(blueprint='{file}')"
+            calls = [(name, own, other, number, pairs) for number in numbers]
+            found = workers.starmap(lead_by_seconds, calls, 1)
             with KEPT.changing() as results:
                 kept = _kept(results, name, other, file, pairs)
                 kept["leads"] += found

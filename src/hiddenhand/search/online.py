@@ -140,6 +140,13 @@ def mean_or_uniform(sums: Floats) -> Floats:
     return sums / total if total > 0 else np.full(sums.size, 1.0 / sums.size)
 
 
+def above(sums: Floats, threshold: float) -> Floats:
+    """``float64[n]``: the same ``sums``, but 0 below ``threshold`` times the largest one. See
+    `Weights.above`.
+    """
+    return np.where(sums < threshold * sums.max(), 0.0, sums)
+
+
 def one_hot(values: Floats) -> Floats:
     """``float64[n]``: 1 for the first of n actions with the highest value, and 0 for the others."""
     chosen = np.zeros(values.size)

@@ -94,6 +94,19 @@ class Weights:
             for row in rows
         }
 
+    def above(self, threshold: float) -> "Weights":
+        """The same weights, but 0 for each action below ``threshold`` times the largest weight of
+        its set: "thresholding" of Ganzfried, Sandholm and Waugh (2012), "Strategy purification and
+        thresholding: effective non-equilibrium approaches for playing large games".
+
+        threshold: from 0, which changes nothing, to 1, which leaves the largest weights alone.
+        """
+        if threshold == 0 or not self.keys.size:
+            return self
+        largest = np.maximum.reduceat(self.values, self.starts[:-1])
+        rare = self.values < threshold * np.repeat(largest, np.diff(self.starts))
+        return replace(self, values=np.where(rare, 0.0, self.values))
+
     @property
     def mass(self) -> Floats:
         """``float64[I]``, the sum of each set's values."""

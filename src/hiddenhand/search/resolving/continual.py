@@ -64,7 +64,7 @@ from hiddenhand.search.belief.public_states import (
 )
 from hiddenhand.search.belief_search import SearchParameters
 from hiddenhand.search.exclusive_use import alone
-from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.online import above, mean_or_uniform
 from hiddenhand.search.opponent_model import Model
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, root_gadget
 from hiddenhand.text import one_line
@@ -79,10 +79,13 @@ class Resolver(ABC):
 
     COLUMN: which run of a row in ``table`` is the strategy, counted from 0.
     table: what was found in the present gadget game, by information sets.
+    threshold: what is played leaves out moves below this share of the likeliest one, see
+        `Weights.above`.
     """
 
     COLUMN: int
     table: InformationSetTable
+    threshold: float = 0.0
 
     @abstractmethod
     def start(self, game: Game, seed: int) -> None:
@@ -247,9 +250,8 @@ class ContinualResolving:
         row, table = self._row(), self.resolver.table
         if row == MISSING:
             return mean_or_uniform(np.zeros(num_actions))
-        return mean_or_uniform(
-            table.values[row + self.resolver.COLUMN * num_actions :][:num_actions]
-        )
+        sums = table.values[row + self.resolver.COLUMN * num_actions :][:num_actions]
+        return mean_or_uniform(above(sums, self.resolver.threshold))
 
     @property
     def choice(self) -> str:
@@ -265,7 +267,8 @@ class ContinualResolving:
 
     def weights(self) -> Weights:
         """The strategy sums of the present solution, for each information set in memory."""
-        return weights_from_table(self.resolver.table, self.resolver.COLUMN)
+        found = weights_from_table(self.resolver.table, self.resolver.COLUMN)
+        return found.above(self.resolver.threshold)
 
     def thought(self) -> Mapping[str, float]:
         """Figures by name: those of the resolver, the information sets and bytes in memory, the

@@ -103,6 +103,8 @@ class SamplingParameters(TableParameters):
     tremble: in iteration t, the player who is not updated acts uniformly at random with probability
         tremble / sqrt(t), at most 1/2, so that the search also learns positions that a good
         opponent avoids; by default 0 without a baseline, as in the paper, and 1 with one.
+    threshold: moves whose probability is below this share of the likeliest move's are not played;
+        0 plays all, as in the paper, 1 the likeliest alone.
     """
 
     mode: str = parameter("reset", choices=MODES)
@@ -112,6 +114,7 @@ class SamplingParameters(TableParameters):
     corrected: bool = True
     baseline: str = parameter("predictive", choices=BASELINES)
     tremble: float | None = None
+    threshold: float = parameter(0.0, least=0, most=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +170,7 @@ class SamplingResolver(Sampler):
         if tremble is None:
             tremble = 0.0 if self.given.baseline == "off" else TREMBLE
         self.tremble = verify_tremble(tremble)
+        self.threshold = self.given.threshold
         self.memory = verify_memory(self.given.memory)
         division = Division(self.given.threads, self.given.streams, self.given.chunk)
         self._streams = Streams(division.verified(self.memory))

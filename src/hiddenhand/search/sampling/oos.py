@@ -22,11 +22,13 @@ from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.validation.kernel_errors import explaining
+from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.infoset_table import num_bytes, num_sets, table_to_arrays
 from hiddenhand.jit.random import seed_sequence
 from hiddenhand.parameters import Parameters, parameter
 from hiddenhand.search.belief.belief import DEFAULT_CAP
 from hiddenhand.search.belief.targeting import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.search.online import above, mean_or_uniform
 from hiddenhand.search.parallel.streams import AVERAGES
 from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
 from hiddenhand.search.selection.baselines import (
@@ -38,7 +40,7 @@ from hiddenhand.search.selection.baselines import (
 from hiddenhand.search.selection.leaf_values import leaves_of
 from hiddenhand.search.table_search import LeafParameters, TableSearch, prefixed, with_prefix
 from hiddenhand.solvers.baselines import BASELINES
-from hiddenhand.trees.strategy import TABLE, Weights
+from hiddenhand.trees.strategy import TABLE, Strategy, Weights, strategy_from_weights
 
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
@@ -67,6 +69,8 @@ class OOSParameters(LeafParameters):
     weighting: whether samples have weights that correct for a change of aim from one move to the
         next (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
         weights.
+    threshold: moves whose probability is below this share of the likeliest move's are not played;
+        0 plays all, as in the paper, 1 the likeliest alone.
     """
 
     epsilon: float = parameter(0.4, above=0, most=1)
@@ -76,6 +80,7 @@ class OOSParameters(LeafParameters):
     cap: int = parameter(DEFAULT_CAP, least=1)
     baseline: str = parameter("off", choices=BASELINES)
     weighting: bool = True
+    threshold: float = parameter(0.0, least=0, most=1)
 
 
 @Algorithm(
@@ -172,8 +177,14 @@ class OOS(TableSearch):
         """
         self._counting = True
 
+    def _move_probabilities(self, weights: Floats) -> Floats:
+        return mean_or_uniform(above(weights, self.settings.threshold))
+
+    def strategy(self) -> Strategy:
+        return strategy_from_weights(self.game, self.weights())
+
     def weights(self) -> Weights:
-        found = super().weights()
+        found = super().weights().above(self.settings.threshold)
         if self.table.per_set == 0:
             return found
         last = self.table.starts[1 : num_sets(self.table) + 1] - 1
