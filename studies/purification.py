@@ -74,11 +74,8 @@ def purified(known: Weights, share: float) -> Weights:
     """The probabilities of actions with at least ``share``, from 0 to 1, of the largest weight in
     their set; 0 for all others.
     """
-    owner = np.repeat(np.arange(known.keys.size), np.diff(known.starts))
-    largest = np.zeros(known.keys.size)
-    np.maximum.at(largest, owner, known.values)
-    kept = replace(known, values=np.where(known.values < share * largest[owner], 0.0, known.values))
-    return replace(kept, values=kept.values / kept.mass[owner])
+    kept = known.above(share)
+    return replace(kept, values=kept.values / np.repeat(kept.mass, np.diff(kept.starts)))
 
 
 def costs(name: str, known: Weights) -> list[str]:

@@ -38,19 +38,19 @@ from studies.remembered_leads import Remembering, lead, remembering
 
 KEPT: Final = Kept.of(__file__)
 THRESHOLDS: Final = (0.0, 0.1, 0.2, 0.3)
-SMALL: Final = ("leduc_poker", "LD(1,1,3)", "IIGS(4)")
-SMALL_SEEDS: Final = 16
 OOS: Final = "oos(targeting=ist,delta=0.5)"  # as `oos-aimed` and `auto` use it in large games
 MCCR: Final = "mccr"
+SMALL: Final = ("leduc_poker", "LD(1,1,3)", "IIGS(4)")
+SMALL_SEEDS: Final = 16
 LARGE: Final = (
-    ("LD(2,2,5)", OOS, (5_000, 50_000)),
-    ("phantom_ttt", OOS, (5_000, 50_000)),
-    ("dark_hex(size=3,abrupt=True)", OOS, (5_000, 50_000)),
-    ("IIGS(8)", OOS, (5_000, 50_000)),
-    ("GP(4,6,4,4)", OOS, (5_000, 50_000)),
-    ("LD(2,2,5)", MCCR, (5_000, 50_000)),
-    ("IIGS(8)", MCCR, (5_000,)),
-    ("GP(4,6,4,4)", MCCR, (5_000,)),
+    ("LD(2,2,5)", OOS, 5_000),
+    ("LD(2,2,5)", OOS, 50_000),
+    ("phantom_ttt", OOS, 5_000),
+    ("dark_hex(size=3,abrupt=True)", OOS, 5_000),
+    ("IIGS(8)", OOS, 5_000),
+    ("GP(4,6,4,4)", OOS, 5_000),
+    ("LD(2,2,5)", MCCR, 5_000),
+    ("GP(4,6,4,4)", MCCR, 5_000),
 )
 SEEDS: Final = 60
 PAIRS: Final = 50
@@ -127,9 +127,8 @@ def cases() -> Iterator[Case]:
             for iterations in (300, 3_000, 30_000):
                 found = partial(risks, game, search, iterations)
                 yield Case("nash_conv", game, search, iterations, found)
-    for game, search, budgets in LARGE:
-        for iterations in budgets:
-            yield Case("lead", game, search, iterations, partial(leads, game, search, iterations))
+    for game, search, iterations in LARGE:
+        yield Case("lead", game, search, iterations, partial(leads, game, search, iterations))
 
 
 def risks(game: str, search: str, iterations: int, jobs: int) -> dict[str, str]:

@@ -93,6 +93,15 @@ def test_the_page_has_the_remembered_leads(monkeypatch: pytest.MonkeyPatch) -> N
     assert found in (ROOT / "docs/large-games.md").read_text()
 
 
+def test_the_page_of_rare_moves_has_all_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    from studies.thresholds import KEPT, cases, page
+
+    kept = KEPT.read()
+    assert kept.keys() == {case.key for case in cases()}
+    assert (ROOT / "docs/results/thresholds.md").read_text() == page(kept)
+
+
 def test_a_player_that_remembers_plays_as_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the same match with the same seed, also after matches that share only its beginning. In a
     match that it has played before, it does not think at all.

@@ -144,7 +144,7 @@ def above(sums: Floats, threshold: float) -> Floats:
     """``float64[n]``: the same ``sums``, but 0 below ``threshold`` times the largest one. See
     `Weights.above`.
     """
-    return np.where(sums < threshold * sums.max(), 0.0, sums)
+    return np.where(sums < threshold * sums.max(), 0.0, sums) if threshold > 0 else sums
 
 
 def one_hot(values: Floats) -> Floats:

@@ -50,7 +50,7 @@ from hiddenhand.jit.infoset_table import (
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief_search import BeliefSearch, SearchParameters
 from hiddenhand.search.exclusive_use import alone, works_elsewhere
-from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.online import above, mean_or_uniform
 from hiddenhand.search.parallel.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.parallel.table_merging import Merging
 from hiddenhand.search.result import SearchResult
@@ -69,7 +69,7 @@ from hiddenhand.trees.strategy import (
     SEARCH_FILE,
     Strategy,
     Weights,
-    strategy_from_table,
+    strategy_from_weights,
     weights_from_table,
 )
 
@@ -131,6 +131,9 @@ class TableSearch(BeliefSearch):
     SUMMED: ClassVar[dict[str, str]] = {}
     COUNTS_MARKS: ClassVar[bool] = False
     """What `streams` asks: see `streams.Divided`."""
+
+    threshold: float = 0.0
+    """The search does not play moves below this share of the likeliest one: see `Weights.above`."""
 
     memory: int
     table: InformationSetTable
@@ -226,7 +229,8 @@ class TableSearch(BeliefSearch):
         if row == MISSING:
             return mean_or_uniform(np.zeros(num_actions))
         first = row + self._strategy_column * num_actions
-        return self._move_probabilities(self.table.values[first : first + num_actions])
+        found = self.table.values[first : first + num_actions]
+        return self._move_probabilities(above(found, self.threshold))
 
     def _move_probabilities(self, weights: Floats) -> Floats:
         """The probabilities of moves in an information set with ``weights``."""
@@ -254,13 +258,13 @@ class TableSearch(BeliefSearch):
         """`weights`, normalised, in all information sets in memory; uniform in those that have
         none.
         """
-        return strategy_from_table(self.game, self.table, self._strategy_column)
+        return strategy_from_weights(self.game, self.weights())
 
     def weights(self) -> Weights:
         """What was accumulated for each information set in memory: visits, or sums of
-        strategies.
+        strategies; 0 for moves below the threshold.
         """
-        return weights_from_table(self.table, self._strategy_column)
+        return weights_from_table(self.table, self._strategy_column).above(self.threshold)
 
     def save(self, path: Path | str) -> None:
         """Write everything to a file: the table, the random state and the parameters. `load`
@@ -288,6 +292,8 @@ class TableSearch(BeliefSearch):
         }
         if self._is_greedy is not None:
             header["greedy"] = self._is_greedy
+        if self.threshold > 0:
+            header["threshold"] = float(self.threshold)
         state = {"rng": self._rng, "counters": self._counters, **self._streams.arrays()}
         save_arrays(path, self.FILE, header, self._arrays() | state)
 

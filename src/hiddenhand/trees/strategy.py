@@ -58,7 +58,8 @@ TABLE: Final = _ROWS.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
 SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_column": count})
 """What every search's file holds, so that it can be read as a strategy. Where the header has an
 entry ``greedy``, the strategy's column holds visits and the next one sums of payoffs; if the entry
-is true, the strategy is `greedy_values`.
+is true, the strategy is `greedy_values`. Where it has an entry ``threshold``, the strategy is what
+`Weights.above` leaves.
 """
 
 
@@ -379,7 +380,10 @@ def saved_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     if (greedy or header.get("greedy") is True) and column + 1 < per_action:
         sums = _column(*rows, column + 1).values
         weights = replace(weights, values=greedy_values(weights.values, sums, weights.starts))
-    strategy = _proportional(made_for, weights)
+    threshold = header.get("threshold", 0.0)
+    if not (isinstance(threshold, float) and 0.0 <= threshold <= 1.0):
+        raise defect(path, "search", "threshold")
+    strategy = _proportional(made_for, weights.above(threshold))
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")
     return strategy

@@ -1,4 +1,6 @@
-"""What Online Outcome Sampling aims at where that is left to the size of the game."""
+"""What Online Outcome Sampling aims at, and which moves it leaves out, where that is left to the
+size of the game.
+"""
 
 import numpy as np
 import pytest
@@ -10,18 +12,21 @@ from hiddenhand.search.sampling.oos import OOS
 
 
 @pytest.mark.parametrize(
-    ("name", "targeting", "delta"),
+    ("name", "targeting", "delta", "threshold"),
     [
-        ("Kuhn", "pst", 0.2),
-        ("IIGS(4)", "pst", 0.2),
-        ("phantom_ttt", "ist", 0.5),
-        ("LD(2,2,6)", "ist", 0.5),
+        ("Kuhn", "pst", 0.2, 0.0),
+        ("IIGS(4)", "pst", 0.2, 0.0),
+        ("phantom_ttt", "ist", 0.5, 0.2),
+        ("LD(2,2,6)", "ist", 0.5, 0.2),
     ],
 )
-def test_the_size_of_the_game_decides(name: str, targeting: str, delta: float) -> None:
+def test_the_size_of_the_game_decides(
+    name: str, targeting: str, delta: float, threshold: float
+) -> None:
     search = AimedOOS(load_game(name))
     given = search.settings
     assert (given.targeting, given.delta, given.epsilon) == (targeting, delta, 0.4)
+    assert given.threshold == search.threshold == threshold
 
 
 def test_it_finds_what_oos_finds_with_these_parameters() -> None:

@@ -62,7 +62,7 @@ from hiddenhand.search.selection.selectors import Selector, make_selector, verif
 from hiddenhand.search.table_search import CountingSearch, LeafParameters, unnamed
 from hiddenhand.search.traversal import NUM_COUNTERS, Trajectory, trail_moves, trajectory_arrays
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
-from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights, table_of
+from hiddenhand.trees.strategy import Weights, table_of
 
 BELIEFS: Final = ("uniform", "chance", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
@@ -269,11 +269,6 @@ class ISMCTS(CountingSearch):
             return super().weights()
         found = Weights.of({key: self._sums_at(key) for key in self._roots})
         return replace(found, visits=found.mass)
-
-    def strategy(self) -> Strategy:
-        if self._by_sets:
-            return super().strategy()
-        return strategy_from_weights(self.game, self.weights())
 
     # --- what `TableSearch` asks for ---
 

@@ -22,13 +22,11 @@ from hiddenhand.games.constant_sum import as_zero_sum
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.validation.kernel_errors import explaining
-from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.infoset_table import num_bytes, num_sets, table_to_arrays
 from hiddenhand.jit.random import seed_sequence
 from hiddenhand.parameters import Parameters, parameter
 from hiddenhand.search.belief.belief import DEFAULT_CAP
 from hiddenhand.search.belief.targeting import Everywhere, Target, target_of, weighting_factor
-from hiddenhand.search.online import above, mean_or_uniform
 from hiddenhand.search.parallel.streams import AVERAGES
 from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
 from hiddenhand.search.selection.baselines import (
@@ -40,7 +38,7 @@ from hiddenhand.search.selection.baselines import (
 from hiddenhand.search.selection.leaf_values import leaves_of
 from hiddenhand.search.table_search import LeafParameters, TableSearch, prefixed, with_prefix
 from hiddenhand.solvers.baselines import BASELINES
-from hiddenhand.trees.strategy import TABLE, Strategy, Weights, strategy_from_weights
+from hiddenhand.trees.strategy import TABLE, Weights
 
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
@@ -124,6 +122,7 @@ class OOS(TableSearch):
         super()._prepare()
         usual = "ist" if isinstance(self.game, TurnBased) else "pst"
         self.settings = replace(self.settings, targeting=self.settings.targeting or usual)
+        self.threshold = self.settings.threshold
         self._leaves = leaves_of(self.game, self.settings.evaluation)
         self._path = sampled_trajectory(self.game, self.settings.baseline != "off")
 
@@ -177,14 +176,8 @@ class OOS(TableSearch):
         """
         self._counting = True
 
-    def _move_probabilities(self, weights: Floats) -> Floats:
-        return mean_or_uniform(above(weights, self.settings.threshold))
-
-    def strategy(self) -> Strategy:
-        return strategy_from_weights(self.game, self.weights())
-
     def weights(self) -> Weights:
-        found = super().weights().above(self.settings.threshold)
+        found = super().weights()
         if self.table.per_set == 0:
             return found
         last = self.table.starts[1 : num_sets(self.table) + 1] - 1

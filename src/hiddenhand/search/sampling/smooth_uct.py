@@ -47,10 +47,8 @@ from hiddenhand.search.traversal import (
     trajectory_arrays,
 )
 from hiddenhand.trees.strategy import (
-    Strategy,
     Weights,
     greedy_values,
-    strategy_from_weights,
     weights_from_table,
 )
 
@@ -230,12 +228,6 @@ class EFUCT(CountingSearch):
             return super().policy(num_actions)
         visits, sums = self.table.values[row : row + 2 * num_actions].reshape(2, -1)
         return mean_or_uniform(greedy_values(visits, sums, np.array([0, num_actions])))
-
-    def strategy(self) -> Strategy:
-        """The average or greedy strategy in all information sets in memory."""
-        if not self._is_greedy:
-            return super().strategy()
-        return strategy_from_weights(self.game, self.weights())
 
     def weights(self) -> Weights:
         """See `TableSearch.weights`; of the greedy strategy all visits of a set are on one
