@@ -75,8 +75,9 @@ In large games two searches play each other, each deal from both seats.
 - The table has the time of a move if it is, on average over all matches, a twentieth above the
   given time.
 
-[What to aim at](results/targeting.md) compares the targets of OOS. [Playing against people who
-err](opponents.md) shows how well each search plays after errors of others.
+[What to aim at](results/targeting.md) compares the targets of OOS. [Rare
+moves](results/thresholds.md) shows what a search earns if it does not play them. [Playing against
+people who err](opponents.md) shows how well each search plays after errors of others.
 """
 
 

@@ -29,7 +29,13 @@ SECTIONS: Final = {
         *("which-search", "soundness", "papers/index", "studies", "benchmarks"),
         *(
             f"results/{name}"
-            for name in ("exploitability", "nash-conv-against-seconds", "targeting", "variance")
+            for name in (
+                "exploitability",
+                "nash-conv-against-seconds",
+                "targeting",
+                "thresholds",
+                "variance",
+            )
         ),
         "results/cfr-variants",
     ),
