@@ -17,15 +17,17 @@ from hiddenhand.games.base import ALL_SEEING, CHANCE
 from hiddenhand.games.drawing.ghosts import MOST_ITEMS, Ghosts, plan_on
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.registry import load_game
 from hiddenhand.games.scene import Card, Circle, Rect, Scene, Text
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.making import make_search
 from hiddenhand.search.root_search import found_by
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.web import analysis as analyses
 from hiddenhand.web.analysis import Analysis, noticed_by
-from hiddenhand.web.beliefs import ShownBelief, belief_of
+from hiddenhand.web.beliefs import ShownBelief, belief_of, weights_of
 from hiddenhand.web.catalogue import loaded, offered_games
 from hiddenhand.web.handler import Handler
 from hiddenhand.web.lobby import Lobby
@@ -482,3 +484,19 @@ def test_the_plan_on_the_board() -> None:
         ),
     )
     assert plan_on(scene, [3, 7, 8], [0.25, 0.5, 0.25]) == [[1, 0.25], [2, 0.75], [3, 0.25]]
+
+
+def test_rare_moves_of_others_stay_possible() -> None:
+    """`auto` leaves out rare moves in a large game, but does not take the others to do so."""
+    game = load_game("phantom_ttt")
+    root = History(game)
+    search: Any = make_search(game, "auto")
+    search.start(1, 3)
+    event = root.child(4).noticed(1)
+    events = [event] if event is not None else []
+    search.notice(events)
+    search.think(iterations=3000)
+    (first,) = search.weights().among(np.array([root.information_key], np.uint64)).values()
+    belief = belief_of(search, 1, events, 1.0)
+    assert belief is not None
+    assert np.count_nonzero(weights_of(belief, search)) > np.count_nonzero(first)

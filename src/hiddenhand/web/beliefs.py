@@ -18,6 +18,7 @@ from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import Event
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.infoset_table import table_from_arrays
+from hiddenhand.search.auto.candidates import Auto
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.table_search import TableSearch
 from hiddenhand.trees.policy_report import secret_from
@@ -93,7 +94,11 @@ def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: floa
 
 
 def weights_of(belief: Belief, search: Any) -> Floats:
-    """``float64[F]``: the probability of each history if the others play as ``search`` does."""
+    """``float64[F]``: the probability of each history if the others play as ``search`` believes.
+    They may also make rare moves, which the search itself leaves out.
+    """
+    if isinstance(search, Auto):
+        search = search.present.plays
     if isinstance(search, TableSearch):
         return belief.modelled(search.table, search._strategy_column)
     known = search.weights()
