@@ -83,7 +83,9 @@ def followed(game: Game, *searches: OnlineSearch) -> Iterator[tuple[list[Floats]
 
 
 def test_a_file_keeps_the_threshold(tmp_path: Path) -> None:
-    """The strategy of the file is what the search plays, and the search goes on with it."""
+    """The strategy in the file leaves out the same moves as the search. A search that is loaded
+    from the file continues with the same threshold.
+    """
     given: dict[str, Any] = {"seed": 3, "threshold": THRESHOLD}
     search, file = OOS(small("Kuhn"), **given), tmp_path / "search.npz"
     search.run(iterations=200)

@@ -8,8 +8,9 @@ what the other hands are worth. In larger games samples that go astray are lost,
 aimed at what the player holds possible wins more matches.
 
 In larger games many moves of the mean strategy are left over from the first samples. Without the
-rare ones the search wins more matches, and its nash_conv is no larger: see "Rare moves" in the
-documentation. In small games the search comes near an equilibrium, which may need rare moves.
+rare ones the search wins more matches: see "Rare moves" in the documentation. nash_conv with them
+and without could be measured in small games only, and was not clearly larger there. In small games
+the search comes near an equilibrium, which may need rare moves. So it plays all moves there.
 """
 
 from dataclasses import dataclass
