@@ -69,8 +69,8 @@ likeliest move. The other moves of a mean strategy are often left over from the 
 
 - OOS wins more matches with a threshold, in all large games below. In the small games its nash_conv
   is not clearly larger. `mccr` clearly wins more in one of two games.
-- A search that is near an equilibrium may need rare moves. With most iterations, nash_conv of `mccr`
-  gets larger in Leduc poker.
+- A search that is near an equilibrium may need rare moves. In Leduc poker, nash_conv of `mccr` gets
+  larger with the most iterations.
 
 So `auto` uses `threshold=0.2` where it samples a large game by OOS. It plays all moves where it
 solves or resolves, and in games that OOS samples well.
