@@ -155,8 +155,16 @@ def test_a_state_that_is_too_large_is_not_kept(
     ):
         train(LEDUC, tmp_path / "b", iterations=3)
     assert (tmp_path / "b").read_bytes() == before
-    (tmp_path / "b").write_text("something else")
+    (tmp_path / "b").unlink()
     assert train(LEDUC, tmp_path / "b", iterations=3).began_at == 0
+
+
+def test_a_file_that_is_no_blueprint_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "b"
+    file.write_text("something else")
+    with pytest.raises(OptionError, match="is no blueprint of this version; remove it"):
+        train("Kuhn", file, iterations=3)
+    assert file.read_text() == "something else"
 
 
 def test_a_blueprint_is_not_replaced_from_an_older_state(

@@ -198,12 +198,20 @@ def _last_of(kept: Sequence[str], file: Path, rules: Game) -> str:
 
 
 def _verify_kept(kept: Sequence[str], file: Path, rules: Game) -> None:
-    """Raise OptionError if a file is a blueprint, and not found by one of the algorithms whose
-    states are ``kept`` beside it. Its training cannot continue without a state, and another one
-    might replace it by a worse blueprint.
+    """Raise OptionError if a file is there that training must not replace: one that is no
+    blueprint, or a blueprint that was not found by one of the algorithms whose states are ``kept``
+    beside it. Its training cannot continue without a state, and another one might replace it by a
+    worse blueprint.
     """
-    with contextlib.suppress(FileError):
+    try:
         Mapped.load(file, TRAIN)
+    except FileError:
+        if kept or not file.exists():
+            return
+        raise OptionError(
+            f"{file} is there, and is no blueprint of this version; remove it, or give another file"
+        ) from None
+    with contextlib.suppress(FileError):
         if kept and about_blueprint(file, rules).method in kept:
             return
         raise OptionError(
