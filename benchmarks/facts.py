@@ -45,8 +45,10 @@ def facts() -> Iterator[str]:
     around = first_use["surroundings"]
     edits = {row["name"]: row["auto"] for row in first_use["edits"]}
     waited = [f"{short(statistics.median(edits[name]))} s ({said})" for name, said in WAITED]
-    yield f"After an edit of the game below, a whole command takes {', '.join(waited[:-1])} or"
-    yield f"{waited[-1]}; each `match` plays two games, with 0.05 s a move."
+    yield (
+        f"After an edit of the game below, a whole command takes {', '.join(waited[:-1])} or "
+        f"{waited[-1]}; each `match` plays two games, with 0.05 s a move."
+    )
     yield (
         f"These are medians on {around['cores']} cores of {around['processor']}. The table is from "
         f"one core of {results['processor']}."
