@@ -99,26 +99,35 @@ SEARCHES: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-def readme_game() -> str:
-    """The game in README, which is a file of its own there."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def readme_game(root: Path = ROOT) -> str:
+    """The game in README, which is a file of its own there.
+
+    root: a copy of the repository.
+    """
+    text = (root / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(# bluff\.py\n.*?)```", text, re.DOTALL)
     assert found is not None
     return found[1]
 
 
 class Games:
-    """A folder with both games, which can be edited."""
+    """A folder with both games, which can be edited.
 
-    def __init__(self, folder: Path) -> None:
+    root: a copy of the repository, whose README has one of the games.
+    python: the interpreter where the package of that copy is installed.
+    """
+
+    def __init__(self, folder: Path, root: Path = ROOT, python: str = sys.executable) -> None:
         self._folder = folder
+        self._game = readme_game(root)
+        self._python = python
         self._edits = 0
         self.edit()
 
     def edit(self) -> None:
         """Change a number in a rule of each game."""
         self._edits += 1
-        for name, text in (("bluff.py", readme_game()), ("auction.py", AUCTION)):
+        for name, text in (("bluff.py", self._game), ("auction.py", AUCTION)):
             token = "observations[2] = 3" if name == "bluff.py" else "observations[2] = 1 +"
             assert token in text
             edited = token.replace("= ", f"= {self._edits} + ")
@@ -127,19 +136,26 @@ class Games:
     def seconds(self, words: tuple[str, ...], cache: Path, tier: str) -> float:
         """How long a command takes from start to end; players type nothing."""
         began = time.perf_counter()
+        self.output(("-m", "hiddenhand", *words), cache, tier)
+        return time.perf_counter() - began
+
+    def output(self, words: tuple[str, ...], cache: Path, tier: str) -> str:
+        """What the interpreter prints. Raises RuntimeError if it fails."""
+        around = os.environ | {"HIDDENHAND_CACHE": str(cache), "HIDDENHAND_TIER": tier}
+        if self._python != sys.executable:
+            around.pop("PYTHONPATH", None)
         done = subprocess.run(
-            [sys.executable, "-m", "hiddenhand", "--tier", tier, *words],
+            [self._python, *words],
             cwd=self._folder,
-            env=os.environ | {"HIDDENHAND_CACHE": str(cache)},
+            env=around,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
         )
-        passed = time.perf_counter() - began
         if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
             raise RuntimeError(f"{' '.join(words)} failed: {done.stderr[-2000:]}")
-        return passed
+        return done.stdout
 
 
 def after_an_edit(rounds: int) -> Iterator[dict[str, Any]]:
