@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,7 @@ from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.rule_digests import rules_of
 from hiddenhand.matches.match import play_match
 from hiddenhand.players.fixed_policies import RandomPlayer, StrategyPlayer
+from hiddenhand.progress import Progress
 from hiddenhand.trees.strategy import Strategy
 
 FLOP, TURN, RIVER = (read_cards(cards) for cards in ("7c8c9d", "7c8c9dTh", "2s7c8c9dTh"))
@@ -329,6 +331,24 @@ def test_damaged_tables_are_refused(small: dict[str, object], tmp_path: Path) ->
         (tmp_path / strength_files.CONTENTS).write_text(contents)
         with pytest.raises(FileError, match=r"contents\.json is damaged; build the buckets anew"):
             strength_files.open_tables(tmp_path)
+
+
+def test_two_builds_go_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second waits until the first has ended."""
+    seen, second = list[str](), Thread(target=strength_files.build_tables, args=[tmp_path])
+
+    def build(folder: Path, progress: Progress) -> None:
+        seen.append("begins")
+        if not second.is_alive():
+            second.start()
+            second.join(0.3)
+        seen.append("ends")
+
+    monkeypatch.setattr(strength_files, "_build", build)
+    monkeypatch.setattr(strength_files, "open_tables", lambda folder=None: None)
+    strength_files.build_tables(tmp_path)
+    second.join()
+    assert seen == ["begins", "ends", "begins", "ends"]
 
 
 def test_missing_buckets_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand import locks
+from hiddenhand import clock, locks
 from hiddenhand.errors import FileError, GameError
 from hiddenhand.files import user_data, write_file
 from hiddenhand.games.poker.boards import (
@@ -60,6 +60,7 @@ SHAPES: Final[Mapping[str, tuple[type[np.generic], tuple[int, int] | tuple[int]]
 
 _ROWS_AT_ONCE: Final = 1024  # boards between two reports
 _SUM_ON_RIVER: Final = HOLDINGS[5] * 990
+_POLL: Final = 0.1  # seconds between two looks whether another process builds
 _ALWAYS_COMPARED: Final = ("following", "cards")
 
 
@@ -173,8 +174,8 @@ def _sha256(array: npt.NDArray[Any]) -> str:
 
 
 def build_tables(folder: Path | None = None, progress: Progress = SILENT) -> StrengthTables:
-    """Build what is not yet built of the tables, and return them. Raises FileError where they
-    cannot be written, or are being built by another process.
+    """Build what is not yet built of the tables, and return them. If another process builds them,
+    this one waits. Raises FileError where they cannot be written.
     """
     folder = data_folder() if folder is None else folder
     try:
@@ -194,8 +195,8 @@ def build_tables(folder: Path | None = None, progress: Progress = SILENT) -> Str
 def _alone(folder: Path) -> Iterator[None]:
     """Within the block no other process builds in ``folder``."""
     with (folder / "building").open("w") as file:
-        if not locks.takes_lock_if_there_is_one(file.fileno()):
-            raise FileError(f"another process is building the buckets in {folder}; wait for it")
+        while not locks.takes_lock_if_there_is_one(file.fileno()):
+            clock.sleep(_POLL)
         yield
 
 
