@@ -95,6 +95,7 @@ def test_what_cannot_be_measured_is_told() -> None:
         nash_conv("kuhn_poker", np.zeros(2))
 
 
+@pytest.mark.slow
 def test_a_name_does_for_a_game_everywhere() -> None:
     assert OOS("kuhn_poker").run(100).iterations == 100
     assert MCCFR("kuhn_poker", seed=1).run(10).iterations == 10
@@ -204,6 +205,7 @@ def test_people_count_players_from_1_and_json_from_0(typed: Typed) -> None:
     assert "player 0" not in typed("games")[1].lower()
 
 
+@pytest.mark.slow
 def test_check_counts_players_from_0_as_rules_do(typed: Typed) -> None:
     printed = typed("check dark_hex(2) --plays 5 --lint")[1]
     assert set(re.findall(r"player \d", printed)) == {"player 0", "player 1"}

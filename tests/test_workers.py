@@ -23,6 +23,7 @@ print(len(threads), sum(results) + first)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_threads_that_end_workers_hear_no_signals() -> None:
     """Otherwise a second Ctrl-C would reach the program that loky calls to end its workers, and
@@ -44,6 +45,7 @@ list(in_parallel(print, [("first",), ("second",)], 2, "loky"))
 """
 
 
+@pytest.mark.slow
 def test_what_a_worker_prints_is_no_answer() -> None:
     """In a process of its own: workers of earlier tests would print where these printed."""
     done = subprocess.run(
@@ -64,6 +66,7 @@ os._exit(3)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such processes")
 @pytest.mark.parametrize(
     ("method", "backend"),

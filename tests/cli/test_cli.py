@@ -39,6 +39,7 @@ def test_info_has_the_counts(typed: Typed) -> None:
     }
 
 
+@pytest.mark.slow
 def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None:
     file = str(tmp_path / "solved")
     typed.json("solve Leduc --out", file)
@@ -95,6 +96,7 @@ def test_a_strategy_is_read_in_words(typed: Typed, tmp_path: Path) -> None:
     assert (status, out.count("sees:")) == (0, 12)
 
 
+@pytest.mark.slow
 def test_check_passes_a_user_s_game(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +108,7 @@ def test_check_passes_a_user_s_game(
     assert "keeps the laws" in typed("check kuhn_of_mine.py:Mine(num_cards=4)")[1]
 
 
+@pytest.mark.slow
 def test_check_warns_if_asked(typed: Typed) -> None:
     warned = typed.json("check dark_hex(2) --lint --plays 5")
     assert warned["passed"] is True
@@ -264,6 +267,7 @@ def test_an_interrupted_solver_keeps_its_checkpoint(
     assert typed.json(*solve, "1")["iterations"] == done + 1
 
 
+@pytest.mark.slow
 def test_what_a_rules_file_prints_is_no_part_of_the_json(typed: Typed, tmp_path: Path) -> None:
     file = tmp_path / "loud.py"
     file.write_text(

@@ -27,6 +27,7 @@ print(names)
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_later_but_rules(tmp_path: Path) -> None:
     environment = os.environ | {"HIDDENHAND_CACHE": str(tmp_path), "HIDDENHAND_TIER": "generic"}
 

@@ -420,6 +420,7 @@ def test_an_interrupted_exec_does_not_change_the_exit_status(tmp_path: Path) -> 
     assert ended.returncode == cli_process.INTERRUPTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [0.0, 0.5])
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_a_signal_that_is_lost_in_c_comes_again(

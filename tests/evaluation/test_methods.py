@@ -61,6 +61,7 @@ def tree(spec: str = "IIGS(3)") -> GameTree:
     return tree_of(spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "own_set"),
     [

@@ -136,6 +136,7 @@ def test_uniform_play_in_the_coordination_game() -> None:
     assert (found.consistency, found.alike, found.seeds) == (ONE_STRATEGY, True, (0,))
 
 
+@pytest.mark.slow
 def test_a_search_in_kuhn_poker(typed: Typed) -> None:
     game = "naive.small_games:Written(Kuhn)"
     found = soundness(game, "oos", iterations=20, seeds=range(3))

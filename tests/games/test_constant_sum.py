@@ -110,6 +110,7 @@ def test_resolving_takes_it(spec: str) -> None:
     assert sum(record.returns) == 2.0 * SHIFT
 
 
+@pytest.mark.slow
 def test_what_is_lost_does_not_depend_on_the_shift() -> None:
     """Also of its tree. Losses are differences of payoffs."""
     shifted = TreeGame.from_game(PAID)
@@ -181,6 +182,7 @@ def test_why_a_game_is_not_zero_sum_is_told() -> None:
         OOS(game)
 
 
+@pytest.mark.slow
 def test_a_class_may_say_the_sum_alone() -> None:
     """Such a class inherited zero_sum = True, and `auto` lost a tenth of the sum there."""
 
@@ -203,6 +205,7 @@ def test_a_class_may_say_the_sum_alone() -> None:
     assert found.nash_conv.value < 1e-6
 
 
+@pytest.mark.slow
 def test_a_wrong_sum_breaks_a_law() -> None:
     @dataclass(frozen=True)
     class Wrong(Paid):

@@ -276,6 +276,7 @@ except IndexError:
     assert [printed(check) for check in ("1", "0")] == ["checked", "unchecked"]
 
 
+@pytest.mark.slow
 @compiled_only
 def test_products_of_matrices_need_no_scipy_before() -> None:
     """Numba asks for BLAS at its start, and does not import scipy.linalg for that."""

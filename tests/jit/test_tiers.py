@@ -250,6 +250,7 @@ def test_a_change_in_the_middle_costs_nothing() -> None:
     assert digest(whole) == digest(changing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forks", [True, False], ids=["process", "thread"])
 def test_the_background_compiles_what_runs_long(
     forks: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -324,6 +325,7 @@ def mover(game: Game, state: Any) -> int:
     return game.current_player(state)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 def test_a_kill_leaves_nothing_half_written(tmp_path: Path) -> None:
     environment = os.environ | {"HIDDENHAND_TIER": "auto", "HIDDENHAND_CACHE": str(tmp_path)}
@@ -440,6 +442,7 @@ print(interrupts)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such timer")
 def test_ctrl_c_in_a_call_of_a_kernel_is_nothing_else(tmp_path: Path) -> None:
     """Machine code that reads an argument expects no exception there: if a signal raised one, the

@@ -147,6 +147,7 @@ def test_progress_is_reported() -> None:
 # --- workers ---
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "ignore:overflow encountered:RuntimeWarning"
 )  # without compilation, in a thread of its own
@@ -252,6 +253,7 @@ def test_a_few_matches_are_always_played() -> None:
 # --- the file ---
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = count_plays(monkeypatch)
     whole = play(SEARCHING, 12, groups=[mirrored()])

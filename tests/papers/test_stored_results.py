@@ -22,6 +22,7 @@ def texts(scale: Scale) -> set[str]:
     return {unit.text for one in catalogue().values() for unit in one.units(scale)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [QUICK, EVENING], ids=str)
 def test_every_unit_of_the_short_scales_is_stored(scale: Scale, rows: dict[str, Row]) -> None:
     assert texts(scale) <= set(rows)

@@ -106,6 +106,7 @@ def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contract, "_SECONDS", 1e-3)
 
 
+@pytest.mark.slow
 def test_a_search_that_keeps_the_contract_passes(place: str) -> None:
     report = check_search(f"{place}:Kept(epsilon=0.6)")
     assert [promise.broken for promise in report.promises] == [""] * 9
@@ -136,6 +137,7 @@ def test_a_broken_promise_is_found(place: str, name: str, promise: str, says: st
     assert re.search(says, found)
 
 
+@pytest.mark.slow
 def test_thinking_longer_than_allowed_is_found(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contract, "_LATE", 10.0)
     report = check_search(f"{place}:Late", ["Kuhn"])
@@ -171,6 +173,7 @@ def test_what_cannot_be_tried_is_refused(place: str) -> None:
         check_search("no_such_module:Search")
 
 
+@pytest.mark.slow
 def test_the_verb_reports_promises(
     place: str, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -347,6 +347,7 @@ def test_visits_are_kept_roughly(tmp_path: Path) -> None:
     assert visits_of(0) == 0.0
 
 
+@pytest.mark.slow
 def test_auto_plays_what_training_came_to_often(
     larger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -413,6 +414,7 @@ def counted_share(blueprint: SetBlueprint) -> float:
     return float(np.mean(found))
 
 
+@pytest.mark.slow
 def test_search_makes_a_blueprint_by_sets_better(by_sets: Path) -> None:
     tree, known = unroll(small(HIDDEN)), SetBlueprint.load(by_sets, small(HIDDEN))
     played = known.on(tree)
@@ -428,6 +430,7 @@ def test_search_makes_a_blueprint_by_sets_better(by_sets: Path) -> None:
     assert found.nash_conv.value < 0.7 * before
 
 
+@pytest.mark.slow
 def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
     """Also where it ended before anything was resolved."""
     train(small(LARGER), tmp_path / "b", iterations=5000)
@@ -444,6 +447,7 @@ def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
     assert played[1] == played[2]
 
 
+@pytest.mark.slow
 def test_a_perfect_blueprint_is_kept(tmp_path: Path) -> None:
     """What a few iterations find is not played where the blueprint is safer."""
     found = solve(small(HIDDEN), "lp").strategy()
@@ -502,6 +506,7 @@ def test_a_blueprint_is_kept_for_a_game(tmp_path: Path, monkeypatch: pytest.Monk
     assert file_of("auto(blueprint=trained)", LEDUC) == str(done.file)
 
 
+@pytest.mark.slow
 def test_a_process_trains_in_the_background(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_solution_says_how_it_was_found(name: str) -> None:
     assert repr(run) == f"{type(run).__name__}({game_of('Leduc')}, {run.method}, 20 iterations)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_nash_conv_is_measured_whenever_the_iterations_have_doubled(name: str) -> None:
     first = make(name, "Kuhn")._first_look()

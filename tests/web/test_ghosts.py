@@ -181,6 +181,7 @@ def test_the_marks_of_the_other_in_phantom_ttt(seat: int) -> None:
     assert {entry["item"]["role"].split()[0] for entry in shown["items"]} == {"theirs"}
 
 
+@pytest.mark.slow
 def test_a_sample_is_near_the_belief() -> None:
     """1,500 of some thousand histories, the heavier ones with certainty."""
     history = history_of("phantom_ttt", [4, 0, 8, 2, 1, 3, 6])
@@ -191,6 +192,7 @@ def test_a_sample_is_near_the_belief() -> None:
     assert dict(sample["cells"]) == pytest.approx(dict(whole["cells"]), abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_pairs_of_holdem() -> None:
     """Before the first raise all pairs without the cards that the seat sees are alike."""
     history = history_of("limit_holdem", [0, 1, 30, 40])

@@ -82,6 +82,7 @@ def game(tables: StrengthTables, monkeypatch: pytest.MonkeyPatch) -> LimitHoldem
     return LimitHoldem(buckets="paper")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", [RIVER, TURN], ids=["river", "turn"])
 @pytest.mark.parametrize("held", ["AcAd", "6h5s", "Jc2d"])
 def test_strength_is_what_brute_force_finds(

@@ -610,6 +610,7 @@ def test_a_rule_may_wrap_around():
         assert check(Hashing(), plays=10, seconds=0.0).enumerated
 
 
+@pytest.mark.slow
 def test_long_plays_are_fewer(monkeypatch):
     """By default, plays end once they have 20,000 histories, but there are at least 10."""
     monkeypatch.setattr(CHECK, "_compare_compiled", lambda *arguments: None)
@@ -620,6 +621,7 @@ def test_long_plays_are_fewer(monkeypatch):
     assert check(small("Kuhn"), max_histories=0).plays == 10
 
 
+@pytest.mark.slow
 def test_scenes_of_a_history_are_looked_at_once(monkeypatch):
     """40 plays of Kuhn poker come to the same few histories again and again."""
     asked = []

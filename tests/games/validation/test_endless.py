@@ -73,6 +73,7 @@ def test_check_names_the_rule_and_the_history(game, message):
     assert len(said) == 2  # the second is the line of the rule
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "message"), ENDLESS)
 def test_what_explores_in_plain_python_ends_too(game, message):
     with pytest.raises(RuleError, match=message):

@@ -55,6 +55,7 @@ def names(value):
 # --- rules that cannot be compiled ---
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize(
     ("game", "method", "text", "reason"),
@@ -131,6 +132,7 @@ def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
     )
 
 
+@pytest.mark.slow
 @compiled
 def test_keys_of_information_sets_that_become_fractions_are_refused():
     """A match would not find a key that lost bits in the table of its search."""
@@ -152,6 +154,7 @@ def test_a_check_does_not_propose_itself():
     assert compile_error(broken.WritesALog()).endswith("check(game) follows it there.")
 
 
+@pytest.mark.slow
 @compiled
 def test_a_search_explains_what_fails_before_it_runs():
     """A belief is the first thing that a search compiles."""
@@ -213,6 +216,7 @@ class FailingHelper(KuhnPoker):
         _beyond(state)
 
 
+@pytest.mark.slow
 @compiled
 def test_a_helper_that_cannot_be_compiled_is_named_with_its_line():
     first, source, _ = compile_error(BrokenHelper()).splitlines()
@@ -240,6 +244,7 @@ def test_messages_have_no_colours(game, monkeypatch):
     assert "\x1b" not in plain
 
 
+@pytest.mark.slow
 @compiled
 def test_a_helper_for_which_numba_names_no_line_is_found():
     place = line_of(_with, "def ")
@@ -273,6 +278,7 @@ class Divides(KuhnPoker):
 """
 
 
+@pytest.mark.slow
 @compiled
 def test_classes_without_a_file():
     namespace = {"__name__": "nowhere"}

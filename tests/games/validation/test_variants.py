@@ -79,6 +79,7 @@ def test_the_report_says_what_was_tried() -> None:
     assert check(KuhnPoker(), plays=5, seconds=0.0).parameters == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "error", "parameter", "what"),
     [
@@ -101,6 +102,7 @@ def test_the_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(KuhnPoker(), plays=5, seconds=2.5).parameters == ("num_cards=4", "num_cards=2")
 
 
+@pytest.mark.slow
 def test_the_command_says_what_was_tried(typed: Typed) -> None:
     status, out, _ = typed("check", "kuhn_poker", "--plays", "5")
     assert status == 0

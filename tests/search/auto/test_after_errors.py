@@ -91,6 +91,7 @@ def test_a_model_of_the_opponent_is_answered_in_plain_sight() -> None:
     assert "the model of the opponent is answered" in search.choice
 
 
+@pytest.mark.slow
 def test_what_is_too_large_is_searched_as_a_tree() -> None:
     player = make_player(Nim(300), "auto")
     decision = play_match(

@@ -324,6 +324,7 @@ def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
     assert search.resolving.gadget.may_terminate.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fallback", "actions"),
     [

@@ -70,6 +70,7 @@ def loaded_coins() -> TreeGame:
     )
 
 
+@pytest.mark.slow
 def test_a_capped_belief_is_an_unbiased_sample_of_the_likely() -> None:
     """Of 256 histories 32 are kept. Those with 7 or 8 coins on the likely side are 9, and half of
     the probability.

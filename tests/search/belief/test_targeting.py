@@ -276,6 +276,7 @@ def minimiser(delta: float, seed: int) -> Floats:
     return search.policy(2)
 
 
+@pytest.mark.slow
 def test_targeting_alone_converges_to_something_else() -> None:
     """Section 2.2: the minimiser plays (1/3, 2/3). Section 3.1: with delta = 1 the left branch is
     never sampled, and the minimiser comes to believe in (1/2, 1/2).

@@ -99,6 +99,7 @@ def test_a_search_with_streams_goes_on_from_a_file(name: str, tmp_path: Path) ->
     assert resumed.result().shared == search.result().shared
 
 
+@pytest.mark.slow
 def test_streams_keep_within_memory() -> None:
     """The copies count as well; and when memory is full, the search goes on and counts right."""
     memory = 2 * LEAST_MEMORY

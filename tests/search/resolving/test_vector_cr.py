@@ -33,6 +33,7 @@ GAMES: dict[str, Game] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_it_knows_where_it_is(game: Game) -> None:
     """After every history: whether it is to move, its key, and how many actions it has."""
@@ -164,6 +165,7 @@ def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_it_begins_with_the_blueprint(blueprint: Path) -> None:
     game = load_game("Leduc")
     run = VectorCFR(vector_form(game))
@@ -197,6 +199,7 @@ def test_what_is_loaded_ahead_is_what_walks_over_a_blueprint(
     assert str(typeof(HandBlueprint.load(blueprint, form).numbers(0, 0, 1))) in walked
 
 
+@pytest.mark.slow
 def test_search_on_top_is_no_more_exploitable(blueprint: Path) -> None:
     game = load_game("Leduc")
     run = VectorCFR(vector_form(game))
@@ -206,6 +209,7 @@ def test_search_on_top_is_no_more_exploitable(blueprint: Path) -> None:
     assert found.nash_conv.value < run.nash_conv()
 
 
+@pytest.mark.slow
 def test_a_good_blueprint_is_kept(tmp_path: Path) -> None:
     """A few iterations find nothing that is as safe."""
     game = load_game("Leduc")
@@ -240,6 +244,7 @@ def test_auto_plays_on_from_a_blueprint(blueprint: Path) -> None:
     assert record.decisions[0][0].choice
 
 
+@pytest.mark.slow
 def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
     """Whatever comes after bid 9 of 16 in Liar's Dice of two dice of four faces each."""
     game = load_game("LD(2,2,4)")

@@ -56,6 +56,7 @@ def drawn(game: LimitHoldem, seed: int) -> Deal:
     return deal
 
 
+@pytest.mark.slow
 def test_the_betting_is_that_of_the_game(game: LimitHoldem) -> None:
     tree, keys = betting_tree(game)
     assert np.unique(keys).size == keys.size == tree.first_set[-1]
@@ -82,6 +83,7 @@ def test_the_betting_is_that_of_the_game(game: LimitHoldem) -> None:
             assert paid[tree.folded[node]] == -tree.stake[node]
 
 
+@pytest.mark.slow
 def test_the_paper_has_as_many_sets_as_it_says(
     tables: StrengthTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +125,7 @@ def test_holdings_are_in_the_buckets_of_the_game(game: LimitHoldem) -> None:
             history = history.child(1 if history.player >= 0 else next(cards))
 
 
+@pytest.mark.slow
 def test_it_learns(game: LimitHoldem) -> None:
     run = PCS(game, seed=1)
     run.iterate(600)

@@ -83,6 +83,7 @@ def test_an_iteration_does_what_it_does_on_the_tree(name: str, variant: str) -> 
     assert strategy_of(form, run.average).on(tree) == pytest.approx(profile, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_every_set_is_named_once() -> None:
     for game in GAMES.values():
         for merges in (False, True):
