@@ -36,6 +36,7 @@ def test_the_interval_has_the_means_against_which_nobody_gets_rich() -> None:
     assert sequence.count == 30
 
 
+@pytest.mark.slow
 def test_one_mean_is_enough_to_know_who_is_ahead() -> None:
     """The capital against 1/2 grows to 2 / (1 - confidence) when the interval leaves 1/2."""
     for sign in (1, -1):
@@ -49,6 +50,7 @@ def test_one_mean_is_enough_to_know_who_is_ahead() -> None:
         assert betting.side(0.9) == sign
 
 
+@pytest.mark.slow
 def test_it_errs_rarely_however_often_one_looks() -> None:
     """Of 300 players who are as good as their opponents, at most 10 % are ever said not to be. By
     Student's intervals it would be half of them.

@@ -29,6 +29,7 @@ def test_page(
 INSTALLED = Path(sys.executable).parent / "hiddenhand"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [

@@ -255,6 +255,7 @@ files.write_whole(pathlib.Path({str(tmp_path / "file")!r}), b"slow")
     assert contents(tmp_path) == {"file": b"slow"}
 
 
+@pytest.mark.slow
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     lock = tmp_path / "folder" / "lock"
     code = f"""

@@ -305,6 +305,7 @@ def test_what_cannot_be_loaded_is_reported_and_left_out(installed: Path) -> None
     assert all(report.endswith("repair or remove that package") for report in reports)
 
 
+@pytest.mark.slow
 def test_a_verb_of_another_package_is_called(folder: Path) -> None:
     called = run(folder, "greet", "Ann")
     assert (called.returncode, called.stdout) == (0, "Hello, Ann.\n")
@@ -312,6 +313,7 @@ def test_a_verb_of_another_package_is_called(folder: Path) -> None:
     assert run(folder, "all", "greeting").stdout == "Hello.\n"
 
 
+@pytest.mark.slow
 def test_help_lists_verbs_of_other_packages(folder: Path) -> None:
     helped = run(folder, "--help")
     assert helped.returncode == 0

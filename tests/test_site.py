@@ -71,6 +71,7 @@ def test_what_examples_print_stands_below_them() -> None:
     assert with_output(page, []) == page
 
 
+@pytest.mark.slow
 def test_the_film_of_the_start_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture and a line for each decision, and the end; beliefs in between."""
     from docs.site import hero_film

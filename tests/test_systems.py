@@ -57,6 +57,7 @@ OF_OS += ["O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"]
 OF_SIGNAL = ["pthread_sigmask", "setitimer", "SIGHUP", "SIGALRM", "SIGKILL"]
 
 
+@pytest.mark.slow
 def test_a_match_needs_nothing_that_only_posix_has() -> None:
     program = BARE.format(modules=MODULES, of_os=OF_OS, of_signal=OF_SIGNAL)
     done = subprocess.run(

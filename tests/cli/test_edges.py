@@ -382,6 +382,7 @@ def test_a_second_ctrl_c_ends_machine_code_that_never_returns(tmp_path: Path) ->
     assert end.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[str]) -> None:
     """Two in quick succession, which some programs send for one keystroke, are one."""
 

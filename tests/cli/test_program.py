@@ -35,6 +35,7 @@ def test_the_exit_status_and_all_output_arrive(arguments: str, status: int) -> N
     assert ("kuhn_poker" if status == 0 else "no_such_verb") in shown
 
 
+@pytest.mark.slow
 def test_threads_and_exit_functions_end_first() -> None:
     after = "threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start()\n"
     after += "    atexit.register(lambda: print('exit function'))"
@@ -62,6 +63,7 @@ sys.meta_path.insert(0, Interrupting())
     assert (found.stdout, found.stderr) == ("", "")
 
 
+@pytest.mark.slow
 def test_a_profiler_sees_all_of_it(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cProfile", "-o", str(tmp_path / "profile")]
     subprocess.run([*command, "-m", "hiddenhand", "games"], capture_output=True, check=True)

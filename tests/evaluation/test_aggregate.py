@@ -91,6 +91,7 @@ def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
     assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
 
 
+@pytest.mark.slow
 def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
     """One iteration for each move says little; with 20,000 before play, the first sets of both
     players are known as well as those say.

@@ -95,6 +95,7 @@ def test_every_game_of_the_package_has_a_name():
     assert found - named == {TreeGame, Wrapped, Shifted, _NoRules}
 
 
+@pytest.mark.slow
 def test_names_are_listed_without_loading_games():
     program = (
         "import sys; from hiddenhand.games.registry import game_names; game_names(); "

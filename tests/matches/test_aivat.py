@@ -88,6 +88,7 @@ def test_the_mean_is_exact_on_kuhn_poker(known: Sequence[int], limit: float | No
     assert (skipped > 0) == (limit is not None)
 
 
+@pytest.mark.slow
 def test_the_mean_is_exact_on_leduc_poker() -> None:
     game = small("Leduc")
     tree = unroll(game)

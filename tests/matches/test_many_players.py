@@ -278,6 +278,7 @@ def test_a_ranking_names_the_best_first() -> None:
     assert standings[0].points.low <= wanted <= standings[0].points.high
 
 
+@pytest.mark.slow
 def test_luck_with_cards_that_tables_share_does_not_narrow_intervals() -> None:
     """Equal players whose results are those of the deal: all tables of a deal add no knowledge."""
     random = np.random.default_rng(3)

@@ -114,6 +114,7 @@ def test_equal_results_of_all_deals_leave_room() -> None:
     assert [part.low for part in compare(one_sided).nash] == [1.0, 0.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("often", "rarely", "chance"), [(0.1, -1.0, 0.1), (0.1, -1.0, 0.08), (0.5, -1.0, 0.4)]
 )

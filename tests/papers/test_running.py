@@ -285,6 +285,7 @@ def test_names() -> None:
         chosen(["oos/fig44"])
 
 
+@pytest.mark.slow
 def test_all_experiments_by_an_option(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

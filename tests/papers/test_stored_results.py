@@ -28,6 +28,7 @@ def test_every_unit_of_the_short_scales_is_stored(scale: Scale, rows: dict[str, 
     assert texts(scale) <= set(rows)
 
 
+@pytest.mark.slow
 def test_the_quick_scale_takes_less_than_an_hour_of_two_processors(rows: dict[str, Row]) -> None:
     assert sum(rows[text].made["processor_seconds"] for text in texts(QUICK)) < 2 * 60 * 60
 

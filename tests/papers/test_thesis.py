@@ -355,6 +355,7 @@ def same_but_for_order(leaves: npt.NDArray[np.float64]) -> set[bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_the_small_games_are_all_games_once() -> None:
     known = {game.tobytes() for game in all_games()}
     assert len(known) == len(all_games())

@@ -111,6 +111,7 @@ def test_instability_by_hand() -> None:
     assert (found.curve[-1].payoffs.value, found.sets, found.seeds) == (0.0, wanted.size, (4,))
 
 
+@pytest.mark.slow
 def test_values_settle_before_the_strategy_does() -> None:
     """LD(1,1,3): what is left to change falls, and so does nash_conv (Figure 3)."""
     found = value_stability(tree_of("LD(1,1,3)"), (300, 3000, 30_000, 300_000), range(3))

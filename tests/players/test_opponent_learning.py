@@ -77,6 +77,7 @@ def test_it_learns_in_matches_what_it_learns_from_their_moves() -> None:
     assert player.learned.matches == 1  # of another seat
 
 
+@pytest.mark.slow
 def test_what_always_happens_is_learned() -> None:
     """Of somebody who always bets, where their cards are never asked for."""
     learned = Learned(GAME, 1)

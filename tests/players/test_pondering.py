@@ -69,6 +69,7 @@ def test_nothing_goes_on_after_a_match_that_failed() -> None:
     assert player._pondering is None
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
     stop, given = pondering._Pondering.stop, list[float]()

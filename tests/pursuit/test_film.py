@@ -47,6 +47,7 @@ def test_frames_show_what_both_sides_believe() -> None:
     assert unequal > 0  # what MO believes is modelled
 
 
+@pytest.mark.slow
 def test_a_film_is_a_gif_or_a_page(typed: Typed, tmp_path: Path) -> None:
     from PIL import Image
 

@@ -375,6 +375,7 @@ def test_auto_plays_what_training_came_to_often(
     assert search.weights().keys.size >= 1
 
 
+@pytest.mark.slow
 def test_a_blueprint_that_does_not_know_how_plays_go_on_is_not_believed(
     larger: Path, tmp_path: Path
 ) -> None:
@@ -525,6 +526,7 @@ def test_a_process_trains_in_the_background(
     assert not lock.exists()
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_trained_ends_the_process() -> None:
     with QuietTraining("tricks") as training:
         while training.is_alive:

@@ -223,6 +223,7 @@ def test_what_an_equilibrium_does_with_every_hand() -> None:
     assert (calls["J"], calls["K"]) == (pytest.approx(0.0, abs=1e-6), pytest.approx(1.0))
 
 
+@pytest.mark.slow
 def test_a_game_without_private_states_has_no_table_of_hands() -> None:
     """Nobody has placed a ship yet, so nothing is hidden at the first decision."""
     game = "battleship(rows=2,columns=2,ships=(2))"

@@ -334,6 +334,7 @@ def test_a_match_that_sleeps_keeps_no_views() -> None:
     table.close()
 
 
+@pytest.mark.slow
 def test_only_tables_in_use_stay_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(halls, "MOST_RECENT", 2)
     lobby = Lobby(store_in(tmp_path))

@@ -93,6 +93,7 @@ def test_strength_is_what_brute_force_finds(
     assert tables.expected(number, suits, *cards) == float(expected_squared(cards, board))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", ["AcAd", "6h5s", "Jc2d"])
 def test_strength_on_the_flop_is_the_mean_over_turns(tables: StrengthTables, held: str) -> None:
     cards = read_cards(held)

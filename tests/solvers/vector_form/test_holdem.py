@@ -135,6 +135,7 @@ def test_it_learns(game: LimitHoldem) -> None:
     assert run.visits.sum() > 0
 
 
+@pytest.mark.slow
 def test_training_goes_on_and_auto_plays_on_from_it(
     game: LimitHoldem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

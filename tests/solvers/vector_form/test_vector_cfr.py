@@ -184,6 +184,7 @@ def test_samples_are_right_on_average() -> None:
         assert np.abs(played - as_whole).sum() < 0.1 * as_whole.sum()
 
 
+@pytest.mark.slow
 def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     form = vector_form(load_game("LD(1,1,5)"))
     whole = VectorCFR(form)
