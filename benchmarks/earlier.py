@@ -126,7 +126,8 @@ def lines(results: dict[str, Any]) -> Iterator[str]:
     yield (
         f"Medians of {len(rows[0]['now'])} rounds, on {around['processor']}, {around['cores']} "
         f"processors. The earlier version is that of commit {results['earlier']}. Searches make "
-        f"{results['iterations']:,} iterations in the specialised tier:"
+        f"{results['iterations']:,} iterations in the specialised tier. The ratio is this "
+        "version's figure divided by the earlier one's:"
     )
     yield ""
     yield from heading(COLUMNS)

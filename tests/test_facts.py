@@ -1,5 +1,6 @@
-"""The table of measured facts in the README is what the kept results say."""
+"""Tables of measured times in README and on a page are what the kept results say."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,3 +14,15 @@ def test_the_readme_says_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> N
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert written(text) == text, "type: python -m benchmarks.facts"
+
+
+@pytest.mark.parametrize("program", ["first_use", "earlier"])
+def test_the_page_on_compile_time_says_what_was_measured(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    measuring = import_module(f"benchmarks.{program}")
+    text = (ROOT / "docs" / "compile-time.md").read_text(encoding="utf-8")
+    table = "\n".join(measuring.lines(measuring.KEPT.read()))
+    assert f"benchmarks.{program}" in text
+    assert table in text
