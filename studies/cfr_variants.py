@@ -16,9 +16,9 @@ import argparse
 import math
 import re
 import statistics
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
@@ -28,9 +28,11 @@ from benchmarks.measuring import surroundings
 from hiddenhand import evaluate, load_game
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
+from hiddenhand.tracing import trace
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from studies.process_time import by_process_time, now
 
 KEPT: Final = Kept.of(__file__)
 
@@ -46,8 +48,6 @@ FLOOR: Final = 1e-9
 """What a smaller nash_conv counts as in geometric means, so that no game that some variant solves
 to the last bit decides alone.
 """
-_PIECES: Final = 100
-"""In how many pieces the time of a budget is spent, about."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,22 @@ def by_seconds(tree: GameTree, figures: list[Figure], rounds: int) -> None:
     CFR(tree).run(2)  # compiles what iterates
     for _ in range(rounds):
         for variant in VARIANTS:
-            run, spent = CFR(tree, variant), 0.0
-            for figure in [figure for figure in figures if figure.variant == variant]:
-                spent += spend(run, figure.budget - spent)
-                figure.nash_conv.append(nash_conv(tree, run.average_profile()))
-                figure.last.append(nash_conv(tree, run.last_profile()))
-                figure.iterations.append(run.iterations)
+            mine = [figure for figure in figures if figure.variant == variant]
+            budgets = [figure.budget for figure in mine]
+            run = CFR(tree, variant)
+            advance, measure = by_process_time(run.iterate), partial(looked_at, tree, run)
+            points = trace(advance, measure, seconds=budgets, now=now)
+            for figure, point in zip(mine, points, strict=True):
+                gap, last, iterations = point.value
+                figure.nash_conv.append(gap)
+                figure.last.append(last)
+                figure.iterations.append(iterations)
+
+
+def looked_at(tree: GameTree, run: CFR) -> tuple[float, float, int]:
+    """nash_conv of the average strategy and of the last one, and the number of iterations."""
+    average, last = run.average_profile(), run.last_profile()
+    return nash_conv(tree, average), nash_conv(tree, last), run.iterations
 
 
 def stitched(tree: GameTree, figure: Figure) -> None:
@@ -137,19 +147,6 @@ def stitched(tree: GameTree, figure: Figure) -> None:
     found = evaluate(tree, search, method="stitch-public", iterations=budget)
     figure.nash_conv.append(found.nash_conv.value)
     figure.iterations.append(budget)
-
-
-def spend(run: CFR, seconds: float) -> float:
-    """Iterate for ``seconds`` of process time; returns how many it took."""
-    spent, piece = 0.0, 1
-    while spent < seconds:
-        began = time.process_time()
-        run._iterate(piece)
-        took = time.process_time() - began
-        spent += took
-        longest = min(seconds / _PIECES, seconds - spent)
-        piece = max(1, min(2 * piece, int(piece * longest / max(took, 1e-7))))
-    return spent
 
 
 # --- tables ---

@@ -23,6 +23,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.sampling.external_sampling import ExternalMCCFR
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.table_search import TableSearch
+from studies.process_time import by_process_time
 
 GAMES: Final = (
     # game, seconds of the processor, seeds
@@ -42,32 +43,22 @@ HEADING: Final = (
 COLUMNS: Final = ("game", "processor", "seeds", *(f"`{name}`" for name in ALGORITHMS))
 
 
-def trained(name: str, algorithm: str, seconds: float, seed: int) -> TableSearch:
-    """A search that has trained for some seconds of the processor."""
+def search_of(name: str, algorithm: str, seed: int) -> TableSearch:
+    """A search that trains."""
     game = as_sequential(load_game(name))
-    search: TableSearch = (
-        ExternalMCCFR(game, seed=seed)
-        if algorithm == "external"
-        else OOS(game, delta=0.0, targeting="ist", epsilon=0.6, seed=seed)
-    )
-    search.start(0, seed)
-    search.think(1)  # which compiles
-    spent, size = 0.0, 100
-    while spent < seconds:
-        began = time.process_time()
-        search.think(size)
-        took = time.process_time() - began
-        spent += took
-        if took < seconds / 50:
-            size *= 2
-    return search
+    if algorithm == "external":
+        return ExternalMCCFR(game, seed=seed)
+    return OOS(game, delta=0.0, targeting="ist", epsilon=0.6, seed=seed)
 
 
 def measured(algorithm: str, name: str, seconds: float, seeds: int) -> str:
     """The cell of an algorithm and a game."""
     gaps, iterations = [], 0
     for seed in range(seeds):
-        search = trained(name, algorithm, seconds, seed)
+        search = search_of(name, algorithm, seed)
+        search.start(0, seed)
+        search.think(1)  # which compiles
+        by_process_time(search.think)(seconds=seconds)
         gaps.append(nash_conv(search.game, search.strategy()))
         iterations = search.result().iterations
     return f"{sum(gaps) / len(gaps):.4f} ({iterations:,})"

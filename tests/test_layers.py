@@ -20,6 +20,7 @@ TOGETHER = (
         "algorithm",
         "archives",
         "budget",
+        "tracing",
         "clock",
         "dataframes",
         "errors",

@@ -34,13 +34,13 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.jit.arrays import Flags, Floats, Indices, Keys, Players
 from hiddenhand.jit.kernels import kernel
-from hiddenhand.progress import SILENT
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.resolving.gadgets import root_gadget
 from hiddenhand.search.resolving.history_values import PLAIN, VISITS
 from hiddenhand.search.resolving.mccr import VALUES, SamplingResolver
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.tracing import trace
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
@@ -366,9 +366,8 @@ def _looking(
     """The values ``float64[F]`` of the histories ``entered``, after each number of iterations in
     ``looks``; 0 where the resolver knows nothing.
     """
-    for before, at in pairwise((0, *looks)):
-        resolver.think(at - before, None, SILENT)
-        yield np.nan_to_num(resolver.values(entered)[0])
+    for point in trace(resolver.think, lambda: resolver.values(entered)[0], iterations=looks):
+        yield np.nan_to_num(point.value)
 
 
 def _frontier(tree: GameTree, histories: npt.NDArray[np.intp]) -> Frontier:

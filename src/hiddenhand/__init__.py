@@ -54,6 +54,7 @@ if _TYPE_CHECKING:
     from hiddenhand.solvers.general_sum import general_sum as general_sum
     from hiddenhand.solvers.mccfr import MCCFR as MCCFR
     from hiddenhand.solvers.solution import Solution as Solution
+    from hiddenhand.tracing import trace as trace
     from hiddenhand.trees.strategy import Strategy as Strategy
     from hiddenhand.trees.strategy_files import load_strategy as load_strategy
     from hiddenhand.trees.tree import GameTree as GameTree
@@ -104,6 +105,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "play_match": "matches.match",
     "play_tournament": "matches.ranking",
     "solve": "search.solving",
+    "trace": "tracing",
     "train": "search.training",
     "unroll": "trees.unroll",
     "use_tier": "jit.tier_choice",

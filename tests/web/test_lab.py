@@ -9,6 +9,7 @@ import pytest
 
 from hiddenhand import clock
 from hiddenhand.errors import GameError, OptionError, PlayerError
+from hiddenhand.progress import Report
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.web import analysis, lab_work
@@ -32,14 +33,14 @@ class Approaching:
 
     now = 0.0
 
-    def __init__(self, tree: Any, listen: Any) -> None:
-        self.tree, self.listen, self.done = tree, listen, 0.0
+    def __init__(self, tree: Any) -> None:
+        self.tree, self.done = tree, 0.0
         self.target = solve_lp(tree).profile
 
-    def go_on(self, seconds: float) -> None:
+    def advance(self, *, seconds: float, progress: Any) -> None:
         self.done += seconds
         Approaching.now += seconds
-        self.listen.update(None)
+        progress.update(Report(seconds, None, "seconds"))
 
     def profile(self) -> Any:
         part = min(self.done, 1.0)
@@ -51,10 +52,10 @@ class Approaching:
 
 @pytest.fixture
 def approaching(monkeypatch: pytest.MonkeyPatch) -> None:
-    def solver(spec: str, game: Any, tree: Any, seed: int, listen: Any) -> Approaching:
+    def solver(spec: str, game: Any, tree: Any, seed: int) -> Approaching:
         if spec == "pimc":
             raise OptionError("this one cannot be measured")
-        return Approaching(tree, listen)
+        return Approaching(tree)
 
     Approaching.now = 0.0
     monkeypatch.setattr(lab_work, "_solver", solver)

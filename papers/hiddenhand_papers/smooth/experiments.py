@@ -7,12 +7,14 @@ players alternate, an iteration has two of them, and an odd one is made up for l
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from hiddenhand.search.making import make_search
 from hiddenhand.search.table_search import TableSearch
 from hiddenhand.solvers.mccfr import MCCFR
 from hiddenhand.statistics import Interval
+from hiddenhand.tracing import Advance, trace
 from hiddenhand.trees.kuhn_equilibria import squared_error
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand_papers.curves import CurveCheck, Curves, line_figure, longest_of_seeds
@@ -64,37 +66,32 @@ class LearningRun(Unit):
 
     def run(self) -> Result:
         """Play, and look."""
-        train, profile = self._searching() if self.players else self._sampling()
-        tree, done, values = tree_of(self.game), 0, []
-        for look in self.looks:
-            train(look - done)
-            done = look
-            values.append(float(f"{_MEASURES[self.measure](tree, profile()):.6g}"))
-        return {"values": values}
+        advance, profile = self._searching() if self.players else self._sampling()
+        measure = partial(_MEASURES[self.measure], tree_of(self.game))
+        points = trace(advance, lambda: measure(profile()), iterations=self.looks)
+        return {"values": [float(f"{point.value:.6g}") for point in points]}
 
-    def _searching(self) -> tuple[Callable[[int], None], Callable[[], Any]]:
+    def _searching(self) -> tuple[Advance, Callable[[], Any]]:
         tree = tree_of(self.game)
         search = make_search(tree.game, self.search, self.seed)
         assert isinstance(search, TableSearch)
+        return search.think, lambda: search.strategy().on(tree)
 
-        def train(episodes: int) -> None:
-            search.think(iterations=episodes)
-
-        return train, lambda: search.strategy().on(tree)
-
-    def _sampling(self) -> tuple[Callable[[int], None], Callable[[], Any]]:
+    def _sampling(self) -> tuple[Advance, Callable[[], Any]]:
         tree = tree_of(self.game)
         run = MCCFR(tree, self.search, epsilon=_EPSILON, baseline="off", seed=self.seed)
         each = 1 if self.search == "outcome-parallel" else tree.num_players
         wanted = 0
 
-        def train(episodes: int) -> None:
+        def advance(*, iterations: int | None = None, **_: object) -> None:
+            """Play episodes, of which one iteration makes ``each``."""
             nonlocal wanted
-            wanted += episodes
+            assert iterations is not None  # the stops are numbers of episodes
+            wanted += iterations
             if wanted // each > run.iterations:
-                run.run(wanted // each - run.iterations)
+                run.iterate(wanted // each - run.iterations)
 
-        return train, run.average_profile
+        return advance, run.average_profile
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """The verb ``demo``: searches a game and shows how the strategy improves."""
 
 from dataclasses import replace
+from functools import partial
+from math import ceil, isnan, nan
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +19,7 @@ from hiddenhand.cli.common import (
 
 if TYPE_CHECKING:
     from hiddenhand.progress import Progress, Report
+    from hiddenhand.search.result import SearchResult
     from hiddenhand.search.table_search import TableSearch
     from hiddenhand.trees.tree import GameTree
 
@@ -36,19 +39,26 @@ def demo(
     from hiddenhand.budget import verify_budget
     from hiddenhand.search.first_decision import root_strategy
     from hiddenhand.search.sampling.oos import OOS
+    from hiddenhand.tracing import trace
 
     verify_budget(None, seconds)
     game = load_sequential("IIGS(6)")
     print_text(_INTRODUCTION)
     tree = write_out(game, 5_000_000)
     running = OOS(game, seed=seed)
-    with work("OOS") as progress:
-        watch = _Watch(running, tree, progress)
-        result = running.run(seconds=seconds, progress=watch)
-    print_table(["seconds", "traversals", "information sets", "nash_conv"], watch.rows)
+    rows = list[list[str]]()
+    with work("OOS") as bar:
+        told = _WithNashConv(bar)
+        measure = partial(_measured, running, tree)
+        for point in trace(running.think, measure, seconds=_stops(seconds), progress=told):
+            result, told.nash_conv = point.value
+            counts = result.traversals, result.information_sets
+            counted = [f"{count:,}" for count in counts]
+            rows.append([f"{point.seconds:.1f}", *counted, f"{told.nash_conv:.4f}"])
+    print_table(["seconds", "traversals", "information sets", "nash_conv"], rows)
     print_text(
         f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now "
-        f"{watch.gap():.4f}.\n"
+        f"{told.nash_conv:.4f}.\n"
     )
     print_decisions(root_strategy(game, running.strategy()))
     print_text(
@@ -56,33 +66,27 @@ def demo(
     )
 
 
-class _Watch:
-    """Adds nash_conv to the reports of a search, and keeps a row of figures now and then."""
+def _stops(seconds: float) -> list[float]:
+    """When nash_conv is measured: often at first, then every second, and at the end."""
+    looks = [0.1, 0.2, 0.5, *range(1, ceil(seconds))]
+    return [*(look for look in looks if look < seconds), seconds]
 
-    def __init__(self, running: "TableSearch", tree: "GameTree", progress: "Progress") -> None:
-        self.rows: list[list[str]] = []
-        self._running, self._tree, self._progress = running, tree, progress
-        self._next_look = 0.1
-        self._gap: float | None = None
 
-    def gap(self) -> float:
-        """Return the nash_conv of the search's present strategy."""
-        from hiddenhand.trees.profile import nash_conv
+def _measured(running: "TableSearch", tree: "GameTree") -> "tuple[SearchResult, float]":
+    """What a search counted so far, and nash_conv of its present strategy."""
+    from hiddenhand.trees.profile import nash_conv
 
-        return nash_conv(self._tree, self._running.strategy().on(self._tree))
+    return running.result(), nash_conv(tree, running.strategy().on(tree))
+
+
+class _WithNashConv:
+    """A progress that adds the last nash_conv to the figures of reports."""
+
+    def __init__(self, told: "Progress") -> None:
+        self.nash_conv = nan
+        self._told = told
 
     def update(self, report: "Report") -> None:
         """See `Progress`."""
-        if report.done >= self._next_look:
-            self._next_look = 2 * report.done if report.done < 1 else report.done + 1
-            self._gap = self.gap()
-            self.rows.append(
-                [
-                    f"{report.done:.1f}",
-                    f"{report.figures['traversals']:,}",
-                    f"{report.figures['information sets']:,}",
-                    f"{self._gap:.4f}",
-                ]
-            )
-        known = {} if self._gap is None else {"nash_conv": self._gap}
-        self._progress.update(replace(report, figures=known | dict(report.figures)))
+        known = {} if isnan(self.nash_conv) else {"nash_conv": self.nash_conv}
+        self._told.update(replace(report, figures=known | dict(report.figures)))

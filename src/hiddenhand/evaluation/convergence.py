@@ -6,7 +6,6 @@ fixed action, drawn once at random, or uniformly.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import Interrupted, OptionError
@@ -22,6 +21,7 @@ from hiddenhand.evaluation.measurement import (
 )
 from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
 from hiddenhand.games.base import Game
+from hiddenhand.tracing import trace
 from hiddenhand.trees.strategy import Weights
 
 
@@ -37,10 +37,7 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
     if points < 1:
         raise OptionError(f"points={points} is not allowed; give at least 1")
     unit, looks = _looks(budget, points)
-    spans = [now - before for before, now in pairwise((0, *looks))]
-    by_count = unit == "iterations"
-    steps = [Budget(int(span)) if by_count else Budget(seconds=span) for span in spans]
-    calls = {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds}
+    calls = {f"seed {seed}, {len(looks)} looks": (unit, looks, seed) for seed in study.seeds}
     parts, sets = study.share("root", budget, _search, calls), Sets.of(study.tree)
     rows, known = list[list[Measures]](), list[int]()
     for seed in study.seeds:
@@ -80,17 +77,20 @@ def _looks(budget: Budget, points: int) -> tuple[str, Sequence[float]]:
     return "seconds", [budget.seconds / 2**point for point in reversed(range(points))]
 
 
-def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:
-    """What is in memory after each of ``steps``, each of which says how long the search thinks."""
+def _search(
+    make: MakeSearch, game: Game, unit: str, looks: Sequence[float], seed: int
+) -> list[Weights]:
+    """What is in memory at each of ``looks``."""
     search = make(game)
     search.start(0, seed)
+    counted = [int(look) for look in looks] if unit == "iterations" else None
+    timed = looks if counted is None else None
     found: list[Weights] = []
-    for step in steps:
-        try:
-            search.think(step.iterations, step.seconds)
-        except KeyboardInterrupt:
-            if found:
-                raise Interrupted(found) from None
-            raise
-        found.append(search.weights())
+    try:
+        for point in trace(search.think, search.weights, iterations=counted, seconds=timed):
+            found.append(point.value)
+    except KeyboardInterrupt:
+        if found:
+            raise Interrupted(found) from None
+        raise
     return found

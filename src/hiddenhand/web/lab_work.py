@@ -11,7 +11,6 @@ from math import isfinite
 from statistics import fmean
 from typing import Final, Protocol
 
-from hiddenhand import clock
 from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.jit.arrays import Floats
@@ -28,6 +27,7 @@ from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.statistics import Interval
 from hiddenhand.text import shortened
+from hiddenhand.tracing import Advance, trace
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.web.analysis import written_out
@@ -148,8 +148,8 @@ def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) ->
 class _Solver(Protocol):
     """A search or solver that approaches an equilibrium with time."""
 
-    def go_on(self, seconds: float) -> None:
-        """Continue for some seconds."""
+    advance: Advance
+    """Continues for some seconds."""
 
     def profile(self) -> Floats:
         """The strategy so far, on the tree."""
@@ -161,7 +161,7 @@ class _Solver(Protocol):
 class _Search:
     """A search from the beginning of the game."""
 
-    def __init__(self, spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) -> None:
+    def __init__(self, spec: str, game: Game, tree: GameTree, seed: int) -> None:
         player = make_player(game, bounded(spec))
         if not isinstance(player, SearchPlayer):
             raise PlayerError(f"{spec} does not search; name a search, or a variant of CFR")
@@ -169,16 +169,12 @@ class _Search:
         algorithm = find(parse_spec(spec).name, SEARCH)
         if algorithm is not None:
             verify_searchable(algorithm, game, player.search)
-        self._search, self._tree, self._listen = player.search, tree, listen
-        self._seconds = 0.0
+        self._search, self._tree = player.search, tree
+        self.advance: Advance = player.search.think
         self.profile()  # compiles; raises if the search has no strategy for all players
 
-    def go_on(self, seconds: float) -> None:
-        self._search.think(seconds=seconds, progress=self._listen)
-        self._seconds += seconds
-
     def profile(self) -> Floats:
-        return found_by(self._search, self._seconds).strategy.on(self._tree)
+        return found_by(self._search, 0.0).strategy.on(self._tree)
 
     def figures(self) -> Plain:
         thought = self._search.thought().items()
@@ -188,12 +184,10 @@ class _Search:
 class _Variant:
     """A variant of CFR on the whole tree."""
 
-    def __init__(self, spec: str, tree: GameTree, listen: Listener) -> None:
-        self._run, self._listen = CFR(tree, spec), listen
+    def __init__(self, spec: str, tree: GameTree) -> None:
+        self._run = CFR(tree, spec)
+        self.advance: Advance = self._run.iterate
         CFR(tree, spec).run(1)  # compiles
-
-    def go_on(self, seconds: float) -> None:
-        self._run.run(seconds=seconds, progress=self._listen)
 
     def profile(self) -> Floats:
         return self._run.average_profile()
@@ -212,22 +206,19 @@ def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
     for curve, spec in enumerate(work.players):
         say({"event": "preparing", "curve": curve})
         try:
-            solver = _solver(spec, game, tree, work.seed, listen)
+            solver = _solver(spec, game, tree, work.seed)
         except HiddenhandError as error:
             say({"event": "failed", "curve": curve, "why": str(error)})
             continue
-        worked = 0.0
-        for stop in stops:
-            if stop <= worked:  # the search ran past this measurement
-                continue
-            began = clock.now()
-            solver.go_on(stop - worked)
-            worked += clock.now() - began
-            gap = nash_conv(tree, solver.profile())
-            figures = solver.figures()
-            say({"event": "point", "curve": curve, "seconds": worked, "nash_conv": gap,
+
+        def measured(solver: _Solver = solver) -> tuple[float, Plain]:
+            return nash_conv(tree, solver.profile()), solver.figures()
+
+        for point in trace(solver.advance, measured, seconds=stops, progress=listen):
+            gap, figures = point.value
+            say({"event": "point", "curve": curve, "seconds": point.seconds, "nash_conv": gap,
                  "figures": figures})  # fmt: skip
-            listen.update(Report(worked))
+            listen.update(Report(point.seconds))
 
 
 def is_variant(spec: str) -> bool:
@@ -235,10 +226,10 @@ def is_variant(spec: str) -> bool:
     return spec.strip().casefold() in VARIANTS
 
 
-def _solver(spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) -> _Solver:
+def _solver(spec: str, game: Game, tree: GameTree, seed: int) -> _Solver:
     if is_variant(spec):
-        return _Variant(spec.strip().casefold(), tree, listen)
-    return _Search(spec, game, tree, seed, listen)
+        return _Variant(spec.strip().casefold(), tree)
+    return _Search(spec, game, tree, seed)
 
 
 # --- tournaments ---

@@ -70,7 +70,10 @@ class Sampler(Resolver):
         self._moves, self._begun = moves, True
 
     def think(
-        self, iterations: int | None, seconds: float | None, progress: Progress = SILENT
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
     ) -> None:
         budget = Budget(iterations, seconds)
         self._warm_up()

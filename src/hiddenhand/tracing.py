@@ -1,0 +1,110 @@
+"""Measure work on its way: advance a search or a solver from stop to stop, and measure at each.
+
+This is the one loop behind every curve of convergence.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
+
+from hiddenhand import clock
+from hiddenhand.errors import OptionError, RefusedOptionError
+from hiddenhand.progress import SILENT, Progress, Report
+
+Measured = TypeVar("Measured")
+
+
+class Advance(Protocol):
+    """A function that makes iterations, or works for some seconds: the ``think`` of a search, or
+    the ``iterate`` of a run of a solver.
+    """
+
+    def __call__(
+        self,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> object:
+        """Work until one of both limits; one of them is None."""
+
+
+@dataclass(frozen=True)
+class Point(Generic[Measured]):
+    """A measurement.
+
+    stop: the stop that it belongs to, in iterations or in seconds.
+    seconds: how long all work up to here took, without the measurements.
+    value: what was measured.
+    """
+
+    stop: float
+    seconds: float
+    value: Measured
+
+
+def trace(
+    advance: Advance,
+    measure: Callable[[], Measured],
+    *,
+    iterations: Sequence[int] | None = None,
+    seconds: Sequence[float] | None = None,
+    progress: Progress = SILENT,
+    now: Callable[[], float] | None = None,
+) -> Iterator[Point[Measured]]:
+    """Yield a point at each stop. Raises OptionError.
+
+    A stop in seconds that the work has already passed gets the last measurement again. The time of
+    measurements does not count.
+
+    advance: does the work.
+    measure: is called at each stop.
+    iterations: the stops, in iterations from the beginning, in increasing order.
+    seconds: the same in seconds. One of the two must be given.
+    progress: receives the reports of the whole work.
+    now: the clock, in seconds [default: time that passes].
+    """
+    stops, now = _stops(iterations, seconds), now or clock.now
+    is_counted = iterations is not None
+    done, worked, point = 0.0, 0.0, None
+    for stop in stops:
+        if point is not None and stop <= done:
+            yield Point(stop, point.seconds, point.value)
+            continue
+        told = _Onward(progress, "iterations" if is_counted else "seconds", done, stops[-1])
+        began = now()
+        if is_counted:
+            advance(iterations=int(stop) - int(done), progress=told)
+        else:
+            advance(seconds=stop - done, progress=told)
+        worked += now() - began
+        done = stop if is_counted else worked
+        point = Point(stop, worked, measure())
+        yield point
+
+
+def _stops(iterations: Sequence[int] | None, seconds: Sequence[float] | None) -> Sequence[float]:
+    """The one list of stops that was given."""
+    if (iterations is None) == (seconds is None):
+        raise OptionError("give stops in iterations or in seconds, one of the two")
+    name, stops = ("iterations", iterations) if seconds is None else ("seconds", seconds)
+    assert stops is not None
+    before = (0.0, *stops)
+    if not stops or any(not one < other for one, other in zip(before, stops, strict=False)):
+        raise RefusedOptionError(name, stops, "give numbers above 0, in increasing order")
+    return stops
+
+
+class _Onward:
+    """A progress of which each piece of work continues what was done before. Reports in another
+    unit pass as they are.
+    """
+
+    def __init__(self, told: Progress, unit: str, before: float, total: float) -> None:
+        self._told, self._unit, self._before, self._total = told, unit, before, total
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        if report.unit == self._unit:
+            report = replace(report, done=self._before + report.done, total=self._total)
+        self._told.update(report)
