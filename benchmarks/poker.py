@@ -34,12 +34,13 @@ from naive.poker_referees import compare_with_open_spiel, compare_with_pokerkit
 from benchmarks.kept import Kept
 from benchmarks.measuring import surroundings
 from hiddenhand.games import CHANCE, TERMINAL, check
+from hiddenhand.games.poker.betting import PLAYER, ROUND, STAKE
 from hiddenhand.games.poker.boards import FIRST_BOARD, SAME_SUITS, board_of, num_alike, suits_of
 from hiddenhand.games.poker.definition import DEFINITIONS, load_definition
 from hiddenhand.games.poker.hand_strength import HOLDINGS, MOST_SUM, StrengthTables
 from hiddenhand.games.poker.hands import HandTable, card_name, hand_table, read_cards, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, PLAYER, ROUND, STAKE
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT
 from hiddenhand.games.poker.strength_files import build_tables
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.kernels import kernel, kernel_apart

@@ -22,9 +22,10 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.games.poker.betting import FOLDED, ROUND, STAKE
 from hiddenhand.games.poker.hands import HandTable, bit_of, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, ROUND, STAKE
+from hiddenhand.games.poker.limit_poker import CHIPS
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bits import ones

@@ -9,16 +9,14 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.general_kuhn import GeneralKuhnPoker
-from hiddenhand.games.poker.general_leduc import GeneralLeducPoker
-from hiddenhand.games.poker.generic import TwoRoundPoker
 from hiddenhand.games.poker.hands import card_name
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.limit_poker import LimitPoker
 from hiddenhand.games.poker.pictures import category_in_words, situation
+from hiddenhand.games.poker.two_rounds import TwoRoundPoker
 from hiddenhand.games.registry import game_spec
 
 _KUHN: Final = (KuhnPoker, GeneralKuhnPoker)
-_TWO_ROUND: Final = (TwoRoundPoker, GeneralLeducPoker)
 _STREETS: Final = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _DOES: Final = {
     "fold": "folds",
@@ -31,7 +29,7 @@ _DOES: Final = {
 
 def is_poker(game: Game) -> bool:
     """Whether matches of ``game`` have a hand history."""
-    return isinstance(game, (*_KUHN, *_TWO_ROUND, LimitPoker))
+    return isinstance(game, (*_KUHN, TwoRoundPoker, LimitPoker))
 
 
 def hand_history(history: History, names: Sequence[str], number: str) -> str:
@@ -104,7 +102,7 @@ def _street(game: Any, after: History, street: int, names: Sequence[str]) -> lis
 
 def _cards(game: Any, history: History) -> list[str]:
     """The card of each player of Kuhn or two-round poker."""
-    if isinstance(game, _TWO_ROUND):
+    if isinstance(game, TwoRoundPoker):
         return list(game.told(history.state).cards)
     return [
         game.action_name(history.state, CHANCE, int(card) - 1)
@@ -123,7 +121,7 @@ def _chips(game: Any, history: History) -> list[int]:
     """The chips of each player in the pot."""
     if isinstance(game, LimitPoker):
         return list(situation(game, history.state).chips)
-    if isinstance(game, _TWO_ROUND):
+    if isinstance(game, TwoRoundPoker):
         return list(game.told(history.state).chips)
     bets = [mover for mover, move in zip(history.movers, history.moves, strict=True)
             if mover >= 0 and move == game.BET]  # fmt: skip

@@ -9,11 +9,11 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, GameError
 from hiddenhand.games.history import History
 from hiddenhand.games.poker import strength_files
+from hiddenhand.games.poker.betting import ROUND
 from hiddenhand.games.poker.boards import NUM_BOARDS, all_boards
 from hiddenhand.games.poker.hand_strength import HOLDINGS as HOLDINGS_ON
 from hiddenhand.games.poker.hand_strength import MOST_SUM, StrengthTables
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import ROUND
 from hiddenhand.games.registry import load_game
 from hiddenhand.jit.random import new_state
 from hiddenhand.matches.match import play_match

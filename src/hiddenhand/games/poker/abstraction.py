@@ -13,9 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.games.base import State
+from hiddenhand.games.poker.betting import FOLDED, ROUND
 from hiddenhand.games.poker.boards import SAME_SUITS, board_of, renamed, suits_of
 from hiddenhand.games.poker.hand_strength import StrengthTables, holding
-from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, FOLDED, ROUND, LimitPoker
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, LimitPoker
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.observation_keys import first_key, fold

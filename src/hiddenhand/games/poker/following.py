@@ -14,8 +14,8 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, State
 from hiddenhand.games.history import Event
+from hiddenhand.games.poker.betting import PLAYER, ROUND
 from hiddenhand.games.poker.hands import NUM_CARDS
-from hiddenhand.games.poker.limit_poker import PLAYER, ROUND
 from hiddenhand.jit.kernels import specialised_kernel
 
 _UNKNOWN = 0  # a card that stands for those of others; no rule compares them before a showdown

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hiddenhand.games.about import CARDS, About, KnownValue
 from hiddenhand.games.base import verify_range
-from hiddenhand.games.poker.generic import TwoRoundPoker
+from hiddenhand.games.poker.two_rounds import TwoRoundPoker
 
 
 @About(

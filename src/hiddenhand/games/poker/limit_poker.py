@@ -11,26 +11,28 @@ sample from a list (The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S
 
 from typing import Any, ClassVar
 
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.games.base import CHANCE, TERMINAL, Probabilities, State
+from hiddenhand.games.poker.betting import (
+    FOLDED,
+    NEXT,
+    PLAYER,
+    ROUND,
+    STAKE,
+    LimitBetting,
+)
 from hiddenhand.games.poker.hands import NUM_CARDS, HandTable, bit_of
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bits import ones
 from hiddenhand.jit.random import below
 
-# what the state holds, by the index where it begins
-PLAYER = 0  # who is to move
-ROUND = 1  # the betting round, from 0
-DEALT = 2  # how many cards were dealt
-WAITED_FOR = 3  # how many players are still to move before the round ends
-RAISES = 4  # bets and raises in this round
-FOLDED = 5  # a mask of those who folded
-WINNERS = 6  # a mask of those who share the pot, 0 before the end
-STAKE = 7  # the most chips that any player put in
-USED = 8  # the cards that were dealt: a mask with bit `card`
-BOARD = 9  # the cards on the board: a set as in `hands`
-POT_THEN = 10  # the chips in the pot when the betting round began
-STILL_THEN = 11  # the most chips that could still be added to the pot then
-CHIPS = 12  # what each player has put in; behind it, for each player, their cards as a set
+# what the state holds behind that of `betting`, by the index where it begins
+DEALT = NEXT  # how many cards were dealt
+WINNERS = NEXT + 1  # a mask of those who share the pot, 0 before the end
+USED = NEXT + 2  # the cards that were dealt: a mask with bit `card`
+BOARD = NEXT + 3  # the cards on the board: a set as in `hands`
+POT_THEN = NEXT + 4  # the chips in the pot when the betting round began
+STILL_THEN = NEXT + 5  # the most chips that could still be added to the pot then
+CHIPS = NEXT + 6  # what each player has put in; behind it, for each player, their cards as a set
 # Then, for each round, come its moves; then the cards in the order in which they were dealt; then
 # what the abstraction keeps.
 MOVE_BITS = 2  # of a move in a word of moves: 1 + the action
@@ -43,10 +45,10 @@ RAISE_SIZE, FIRST_PLAYER, MOST_RAISES, CARDS_BY_THEN = range(4)
 RECEIVER, WANTED, TOGETHER = range(3)
 
 
-class LimitPoker(Game):
+class LimitPoker(LimitBetting):
     """The rules of limit poker. A subclass is a dataclass with the fields that are named here.
 
-    Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise.
+    Actions: see `LimitBetting`; 2 bets or raises.
     Chance: the next card, rank * 4 + suit with ranks 2 to ace and suits c, d, h, s; the cards of
     position 0 first. What is dealt together is dealt in increasing order.
     Observations: private 1 + card to the player to whom it is dealt; public 1 for a card dealt to a
@@ -80,12 +82,12 @@ class LimitPoker(Game):
     table: HandTable
     abstraction: Any
 
-    FOLD: ClassVar[int] = 0
-    CALL: ClassVar[int] = 1
+    CHIPS_AT: ClassVar[int] = CHIPS
     RAISE: ClassVar[int] = 2
     MOVE_TOKEN: ClassVar[int] = 2 + NUM_CARDS
     """The public token of a move is this and the action."""
 
+    bet_sizes = 1
     max_actions = 3
 
     # --- sizes ---
@@ -163,24 +165,16 @@ class LimitPoker(Game):
         state[:] = 0
         state[PLAYER] = CHANCE
         for player in range(self.players):
-            chips = self.blinds[player]
-            state[CHIPS + player] = chips
-            state[STAKE] = max(state[STAKE], chips)
+            self._put_in(state, player, self.blinds[player])
 
-    def current_player(self, state: State) -> int:
-        return state[PLAYER]
+    def _unit(self, number: int) -> int:
+        return self.rounds[number, RAISE_SIZE]
 
-    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        count = 0
-        if state[CHIPS + player] < state[STAKE]:
-            actions[count] = self.FOLD
-            count += 1
-        actions[count] = self.CALL
-        count += 1
-        if state[RAISES] < self.rounds[state[ROUND], MOST_RAISES]:
-            actions[count] = self.RAISE
-            count += 1
-        return count
+    def _most_raises(self, number: int) -> int:
+        return self.rounds[number, MOST_RAISES]
+
+    def _opener(self, number: int) -> int:
+        return self.rounds[number, FIRST_PLAYER]
 
     def _least(self, state: State) -> int:
         """The least card that may be dealt next: one above what was dealt together with it."""
@@ -250,48 +244,23 @@ class LimitPoker(Game):
             self._open_round(state)
 
     def _open_round(self, state: State) -> None:
-        """Begin a betting round: the first player who has not folded acts."""
+        """Begin a betting round."""
         self.abstraction.open_round(self, state)
-        staying = self.players - ones(state[FOLDED])
-        state[RAISES] = 0
-        state[WAITED_FOR] = staying
         state[POT_THEN] = self.chips_in_pot(state)
         state[STILL_THEN] = self._most_added(state)
-        state[PLAYER] = self._staying(state, self.rounds[state[ROUND], FIRST_PLAYER])
-
-    def _staying(self, state: State, player: int) -> int:
-        """The first player from ``player`` on, around the table, who has not folded."""
-        if player == self.players:
-            player = 0
-        while state[FOLDED] >> player & 1:
-            player = player + 1 if player + 1 < self.players else 0
-        return player
+        self._open_betting(state)
 
     def _move(self, state: State, action: int, observations: Integers) -> None:
-        player, number = state[PLAYER], state[ROUND]
         self._note(state, action)
         observations[self.players] = self.MOVE_TOKEN + action
-        state[WAITED_FOR] -= 1
-        if action == self.FOLD:
-            state[FOLDED] |= 1 << player
-            others = ~state[FOLDED] & ((1 << self.players) - 1)
-            if others & (others - 1) == 0:  # one is left, who wins
-                state[WINNERS] = others
-                state[PLAYER] = TERMINAL
-                return
-        elif action == self.CALL:
-            state[CHIPS + player] = state[STAKE]
-        else:
-            state[STAKE] += self.rounds[number, RAISE_SIZE]
-            state[CHIPS + player] = state[STAKE]
-            state[RAISES] += 1
-            state[WAITED_FOR] = self.players - ones(state[FOLDED]) - 1
-        if state[WAITED_FOR] > 0:
-            state[PLAYER] = self._staying(state, player + 1)
-        elif number + 1 < self.num_rounds:
-            state[ROUND] = number + 1
+        if not self._act(state, action):
+            return
+        if state[PLAYER] == TERMINAL:  # one is left, who wins
+            state[WINNERS] = ~state[FOLDED] & ((1 << self.players) - 1)
+        elif state[ROUND] + 1 < self.num_rounds:
+            state[ROUND] += 1
             state[PLAYER] = CHANCE
-            if state[DEALT] == self.rounds[number + 1, CARDS_BY_THEN]:
+            if state[DEALT] == self.rounds[state[ROUND], CARDS_BY_THEN]:
                 self._open_round(state)
         else:
             self._show(state, observations)
@@ -327,13 +296,6 @@ class LimitPoker(Game):
         if not state[WINNERS] >> player & 1:
             return -put_in
         return self.chips_in_pot(state) / ones(state[WINNERS]) - put_in
-
-    def chips_in_pot(self, state: State) -> int:
-        """The chips that all players have put in so far."""
-        chips = 0
-        for player in range(self.players):
-            chips += state[CHIPS + player]
-        return chips
 
     def _most_added(self, state: State) -> int:
         """The most chips that can still be put in when a betting round begins: by all who have not

@@ -5,15 +5,14 @@ from typing import Final
 
 from hiddenhand.games.base import CHANCE, State
 from hiddenhand.games.drawing.layout import called
+from hiddenhand.games.poker.betting import FOLDED, ROUND
 from hiddenhand.games.poker.hands import CATEGORIES, card_name, category_of, hand_table, set_of
 from hiddenhand.games.poker.limit_poker import (
     CHIPS,
     DEALT,
     FIRST_PLAYER,
-    FOLDED,
     MOVE_BITS,
     RAISE_SIZE,
-    ROUND,
     WINNERS,
     LimitPoker,
 )

@@ -17,9 +17,10 @@ from hiddenhand.errors import FileError, HiddenhandError
 from hiddenhand.files import open_to_read
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
+from hiddenhand.games.poker.betting import RAISES, ROUND, STAKE
 from hiddenhand.games.poker.hands import NUM_CARDS, card_name
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CHIPS, RAISE_SIZE, RAISES, ROUND, STAKE
+from hiddenhand.games.poker.limit_poker import CHIPS, RAISE_SIZE
 from hiddenhand.interop.phh.fixed_limit import (
     BOARD,
     MOST_RAISES_BY_DEFAULT,

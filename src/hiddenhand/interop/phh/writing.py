@@ -17,9 +17,10 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
+from hiddenhand.games.poker.betting import FOLDED, ROUND, STAKE
 from hiddenhand.games.poker.hands import card_name
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CHIPS, FIRST_PLAYER, FOLDED, RAISE_SIZE, ROUND, STAKE
+from hiddenhand.games.poker.limit_poker import CHIPS, FIRST_PLAYER, RAISE_SIZE
 from hiddenhand.interop.phh.fixed_limit import VARIANT, max_raises_of, verified
 
 ONE: Final = ".phh"

@@ -12,8 +12,9 @@ from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.abstraction import Bucketed
+from hiddenhand.games.poker.betting import FOLDED, ROUND
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import CHIPS, FOLDED, ROUND
+from hiddenhand.games.poker.limit_poker import CHIPS
 from hiddenhand.jit.arrays import Floats, Integers, Keys, starts_of
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.kernels import specialised_kernel

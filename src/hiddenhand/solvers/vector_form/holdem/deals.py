@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand.games.poker.betting import ROUND
 from hiddenhand.games.poker.hands import NUM_CARDS, bit_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
-from hiddenhand.games.poker.limit_poker import ROUND
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.kernels import inline, specialised_kernel
