@@ -210,10 +210,14 @@ class TableSearch(BeliefSearch):
                     )
                 )
 
-            if self._streams.count > 1:
-                self._streams.spend(self, budget, tell)
-            else:
-                budget.spend(self._iterate, tell)
+            try:
+                if self._streams.count > 1:
+                    self._streams.spend(self, budget, tell)
+                else:
+                    budget.spend(self._iterate, tell)
+            except KeyboardInterrupt:  # what was done counts
+                self._seconds = before + watch.seconds
+                raise
 
     def __repr__(self) -> str:
         made, known = int(self._counters[ITERATIONS]), self._num_known()

@@ -4,6 +4,7 @@ and hardly a loss.
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.jit.infoset_table import num_bytes
 from hiddenhand.search.algorithms import find
 from hiddenhand.search.exclusive_use import uninterrupted
+from hiddenhand.search.parallel import streams as streams_module
 from hiddenhand.search.parallel.streams import Streams
 from hiddenhand.search.root_search import resume
 from hiddenhand.search.table_search import LEAST_MEMORY
@@ -159,7 +161,7 @@ def test_a_merge_ends_however_often_ctrl_c_comes() -> None:
     assert done == [True]
 
 
-def test_a_round_that_is_broken_off_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_in_which_a_rule_fails_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streams that have searched, and were not merged, leave nothing."""
     broken, whole = SEARCHES["oos"](streams=2), SEARCHES["oos"](streams=2)
     for search in (broken, whole):
@@ -168,16 +170,45 @@ def test_a_round_that_is_broken_off_was_never_begun(monkeypatch: pytest.MonkeyPa
 
     def breaks(streams: Streams, *given: Any) -> None:
         run_all(streams, *given)
-        raise KeyboardInterrupt
+        raise ZeroDivisionError
 
     monkeypatch.setattr(Streams, "run_all", breaks)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(ZeroDivisionError):
         broken.think(iterations=300)
     monkeypatch.undo()
     assert everything(broken) == everything(whole)
     for search in (broken, whole):
         search.think(iterations=300)
     assert everything(broken) == everything(whole)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_round_between_two_pieces_and_keeps_what_was_done(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    search = SEARCHES["oos"](streams=2, threads=threads)
+    search.think(iterations=1000)
+    before, run = search.result(), streams_module.run
+    here, elsewhere = list[int](), list[int]()
+
+    def runs(stream: Any, count: int) -> None:
+        run(stream, count)
+        is_main = threading.current_thread() is threading.main_thread()
+        (here if is_main else elsewhere).append(count)
+        if is_main and len(here) == 2:
+            raise KeyboardInterrupt  # as if it came between two pieces
+
+    monkeypatch.setattr(streams_module, "run", runs)
+    search._streams._rate = 200.0  # pieces of ten iterations
+    with pytest.raises(KeyboardInterrupt):
+        search.think(iterations=1000)
+    monkeypatch.undo()
+    assert here == [10, 10]
+    made = sum(here) + sum(elsewhere)
+    assert search.result().iterations == before.iterations + made
+    assert search.result().seconds > before.seconds
+    search.think(iterations=1000)
+    assert search.result().iterations == before.iterations + made + 1000
 
 
 @pytest.mark.slow

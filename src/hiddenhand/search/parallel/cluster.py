@@ -117,7 +117,8 @@ def _worked_off(job: Job, tables: Tables, part: Part) -> Done:
         _take_over(search, name, arrays, growing)
     whole, rng, counters = search._traversal(), rows_apart(part.rng), rows_apart(part.counters)
     streams = search._streams.divided(search, whole, rng, counters)
-    search._streams.run_all(streams, part.each)
+    if search._streams.run_all(streams, part.each):
+        raise KeyboardInterrupt
     changes = [
         {name: changes_of(_copy_of(stream, name)) for name in tables_of(search, whole)}
         for stream in streams

@@ -21,10 +21,11 @@ A budget of seconds ends between two rounds. Its last rounds are shorter, by the
 import math
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from copy import deepcopy
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
+from threading import Event
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -58,11 +59,15 @@ _ROUND_SECONDS: Final = (0.05, 0.25)
 """What a round may take of a budget in seconds: the least, while that is left, and the most in
 short thinkings.
 """
-_ROUND_SHARE: Final = 16
-_LONG_ROUND: Final = 2.0
-"""In long thinkings a round may take this part of the time so far, up to so many seconds. Merges of
-large tables are dear, and early iterations count little by then.
+_ROUND_SHARE: Final = (16, 4)
+_MERGE_SHARE: Final = 20
+_LONG_ROUND: Final = 4.0
+"""In long thinkings a round may take the first part of the time so far, because early iterations
+count little by then. Where merges are dear, it may take the second part, until they take the third
+part of the time. No round takes more seconds.
 """
+_PIECE_SECONDS: Final = 0.1
+"""How long a stream works until it hears of Ctrl-C."""
 _ROUNDS_AT_FIRST: Final = 16
 """As many first rounds would fill a budget in seconds: how fast thinking was before may mislead."""
 
@@ -83,6 +88,7 @@ class Divided(Protocol):
     COUNTS_MARKS: ClassVar[bool]
     _counters: Integers
     _shared: int
+    _seconds: float
 
     def _traversal(self) -> Traversal: ...
     def _make_room(self) -> None: ...
@@ -156,6 +162,7 @@ class Streams:
         self._copies: dict[str, Copies] = {}
         self._paths: list[Any] = []
         self._rate = 0.0  # iterations a second in the last round
+        self._merge_began = 0.0  # when the last merge did, by the clock
 
     @property
     def count(self) -> int:
@@ -197,9 +204,10 @@ class Streams:
         """Let ``search`` think in rounds. ``tell`` is called after each, with the iterations made
         so far; raising StopIteration in it ends the thinking.
         """
-        began, done, rate, share = clock.now(), 0, self._rate, _SHARE
+        began, done, rate, share, merging = clock.now(), 0, self._rate, _SHARE, 0.0
         counters = np.zeros((self.count, search._counters.size), np.int64)
         known = _iterations_known(search)
+        before = search._seconds if known > 0 else 0.0
         while budget.iterations is None or done < budget.iterations:
             expected = _expected(budget, rate)
             size = self._length(max(done // share, _part_of(expected, known)))
@@ -212,13 +220,19 @@ class Streams:
                 if left <= 0:
                     break
                 if rate > 0:
-                    takes = _seconds_of_round(spent, left) if done > 0 else left / _ROUNDS_AT_FIRST
+                    takes = (
+                        _seconds_of_round(before + spent, left, merging)
+                        if done > 0
+                        else left / _ROUNDS_AT_FIRST
+                    )
                     size = min(size, max(int(rate * takes), self.count))
             added = int(search._counters[ADDED])
             made = self._round(search, size, counters)
             grows = _GROWING * (int(search._counters[ADDED]) - added) > made
             done, share = done + made, _GROWING_SHARE if grows else _SHARE
-            self._rate = rate = made / max(clock.now() - started, 1e-7)
+            ended = clock.now()
+            merging = ended - self._merge_began
+            self._rate = rate = made / max(ended - started, 1e-7)
             try:
                 tell(done)
             except StopIteration:
@@ -232,8 +246,9 @@ class Streams:
     def _round(self, search: Divided, size: int, counters: Integers) -> int:
         """``size`` iterations, shared by all streams, and a merge. Returns how many were made.
 
-        A round that is broken off before the merge was never begun: random numbers and counters are
-        taken over with what the streams have learnt. The merge cannot be broken off.
+        Ctrl-C ends a round early; what the streams have learnt by then is merged. The merge cannot
+        be broken off. A round in which a rule fails was never begun: random numbers and counters
+        are taken over with what the streams have learnt.
         """
         search._make_room()
         whole = search._traversal()
@@ -241,6 +256,7 @@ class Streams:
         counted[:, :NUM_COUNTERS] = 0
         streams = self.divided(search, whole, rng, counted)
         each = [(size + self.count - 1 - w) // self.count for w in range(self.count)]
+        is_interrupted = False
         try:
             if size == 0:
                 for stream in streams:  # here, so that compiling is told: see `when_compiling`
@@ -248,7 +264,7 @@ class Streams:
             elif self.elsewhere is not None:
                 self.elsewhere(whole, streams, each)
             else:
-                self.run_all(streams, each)
+                is_interrupted = self.run_all(streams, each)
         except BaseException as error:
             self._copies = {}
             if hasattr(error, "trail"):  # where a rule broke off is looked for in `whole`
@@ -259,10 +275,13 @@ class Streams:
             self._rng, counters[:] = rng.copy(), counted
             self._take_over(search, whole, streams, counted)
 
+        self._merge_began = clock.now()
         if size == 0:
             finish()
         else:
             uninterrupted(finish)
+        if is_interrupted:
+            raise KeyboardInterrupt
         return int(counted[:, ITERATIONS].sum())
 
     def _take_over(
@@ -330,20 +349,32 @@ class Streams:
         """The copies follow their tables no more, because nothing is merged here."""
         self._copies = {}
 
-    def run_all(self, streams: list[Traversal], each: list[int]) -> None:
+    def run_all(self, streams: list[Traversal], each: list[int]) -> bool:
         """Let each of ``streams`` make its number of iterations, as many at once as there are
-        threads. What a stream raises has the moves that led there as ``trail``.
+        threads. What a stream raises has the moves that led there as ``trail``. Returns whether
+        Ctrl-C ended it.
         """
+        broken = Event()
+        piece = max(int(_PIECE_SECONDS * self._rate / self.count), 1) if self._rate else _FIRST
+        calls = [
+            (_run_in_pieces, stream, count, piece, broken)
+            for stream, count in zip(streams, each, strict=True)
+        ]
         try:
-            self._share([(run, *call) for call in zip(streams, each, strict=True)])
+            self._share(calls, broken)
+        except KeyboardInterrupt:
+            return True
         except Exception as error:
             if hasattr(error, "stream"):
                 vars(error)["trail"] = streams[error.stream].path.trail.copy()
             raise
+        return False
 
-    def _share(self, calls: list[tuple[Any, ...]]) -> None:
+    def _share(self, calls: list[tuple[Any, ...]], broken: Event | None = None) -> None:
         """Make calls, as many at once as there are threads. Raises what the first of them raised
         that did, after all have ended.
+
+        broken: ends the calls early, once it is set.
         """
         if len(calls) == 1 or self.division.threads == 1:
             for number, (function, *arguments) in enumerate(calls):
@@ -355,13 +386,39 @@ class Streams:
             [(thread + self.division.threads * i, *call) for i, call in enumerate(part)]
             for thread, part in enumerate(parts)
         ]
-        futures = [pool.submit(_call_all, part) for part in numbered[1:] if part]
+        futures = list[Future[None]]()
+
+        def submit() -> None:
+            futures.extend(pool.submit(_call_all, part) for part in numbered[1:] if part)
+
         try:
+            uninterrupted(submit)
             _call_all(numbered[0])
-        finally:
             wait(futures)
+        except BaseException as error:
+            if broken is not None:
+                broken.set()
+            uninterrupted(partial(_ended, futures))
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+            for future in futures:
+                future.result()  # what a rule raised counts for more than Ctrl-C
+            raise
         for future in futures:
             future.result()
+
+
+def _ended(futures: list[Future[None]]) -> None:
+    """Wait until all calls have ended."""
+    wait(futures)
+
+
+def _run_in_pieces(stream: Traversal, count: int, piece: int, broken: Event) -> None:
+    """Make iterations, until ``broken`` is set."""
+    for made in range(0, count, piece):
+        if broken.is_set():
+            return
+        run(stream, min(piece, count - made))
 
 
 def _iterations_known(search: Divided) -> int:
@@ -383,12 +440,17 @@ def _part_of(expected: int, known: int) -> int:
     return max(expected // _ROUNDS, min(known, expected) // _ROUNDS_LATER)
 
 
-def _seconds_of_round(spent: float, left: float) -> float:
+def _seconds_of_round(worked: float, left: float, merging: float) -> float:
     """How much of the time that is ``left`` a round may take. Long rounds end far from the end,
     because their exact time is unknown.
+
+    worked: the time so far, with that of earlier thinkings whose iterations are known.
+    merging: the seconds of a merge.
     """
     least, most = _ROUND_SECONDS
-    most = max(most, min(spent / _ROUND_SHARE, _LONG_ROUND))
+    share, dear = _ROUND_SHARE
+    long = min(max(worked / share, _MERGE_SHARE * merging), worked / dear, _LONG_ROUND)
+    most = max(most, long)
     return min(left, max(least, min(left / 2, most)))
 
 
