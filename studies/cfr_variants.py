@@ -26,9 +26,9 @@ from benchmarks.kept import Kept, heading, row, write_section
 from benchmarks.measuring import surroundings
 
 from hiddenhand import evaluate, load_game
+from hiddenhand.evaluation.tracing import trace
 from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
-from hiddenhand.tracing import trace
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll

@@ -3,8 +3,8 @@
 import time
 from typing import Final
 
+from hiddenhand.evaluation.tracing import Advance
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.tracing import Advance
 
 now: Final = time.process_time
 _PIECES: Final = 50

@@ -20,7 +20,6 @@ TOGETHER = (
         "algorithm",
         "archives",
         "budget",
-        "tracing",
         "clock",
         "dataframes",
         "errors",

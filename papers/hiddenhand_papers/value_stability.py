@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import OptionError
+from hiddenhand.evaluation.tracing import trace
 from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.jit.arrays import Flags, Floats, Indices, Keys, Players
 from hiddenhand.jit.kernels import kernel
@@ -40,7 +41,6 @@ from hiddenhand.search.resolving.history_values import PLAIN, VISITS
 from hiddenhand.search.resolving.mccr import VALUES, SamplingResolver
 from hiddenhand.solvers.linear_program import solve_lp
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.tracing import trace
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree

@@ -19,6 +19,7 @@ if _TYPE_CHECKING:
     from hiddenhand.evaluation.nash_conv import expected_values as expected_values
     from hiddenhand.evaluation.nash_conv import exploitability as exploitability
     from hiddenhand.evaluation.nash_conv import nash_conv as nash_conv
+    from hiddenhand.evaluation.tracing import trace as trace
     from hiddenhand.games.base import CHANCE as CHANCE
     from hiddenhand.games.base import SIMULTANEOUS as SIMULTANEOUS
     from hiddenhand.games.base import TERMINAL as TERMINAL
@@ -54,7 +55,6 @@ if _TYPE_CHECKING:
     from hiddenhand.solvers.general_sum import general_sum as general_sum
     from hiddenhand.solvers.mccfr import MCCFR as MCCFR
     from hiddenhand.solvers.solution import Solution as Solution
-    from hiddenhand.tracing import trace as trace
     from hiddenhand.trees.strategy import Strategy as Strategy
     from hiddenhand.trees.strategy_files import load_strategy as load_strategy
     from hiddenhand.trees.tree import GameTree as GameTree
@@ -105,7 +105,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "play_match": "matches.match",
     "play_tournament": "matches.ranking",
     "solve": "search.solving",
-    "trace": "tracing",
+    "trace": "evaluation.tracing",
     "train": "search.training",
     "unroll": "trees.unroll",
     "use_tier": "jit.tier_choice",

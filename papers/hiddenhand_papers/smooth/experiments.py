@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from hiddenhand.evaluation.tracing import Advance, trace
 from hiddenhand.search.making import make_search
 from hiddenhand.search.table_search import TableSearch
 from hiddenhand.solvers.mccfr import MCCFR
 from hiddenhand.statistics import Interval
-from hiddenhand.tracing import Advance, trace
 from hiddenhand.trees.kuhn_equilibria import squared_error
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand_papers.curves import CurveCheck, Curves, line_figure, longest_of_seeds

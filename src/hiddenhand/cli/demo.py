@@ -37,9 +37,9 @@ def demo(
 ) -> None:
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
     from hiddenhand.budget import verify_budget
+    from hiddenhand.evaluation.tracing import trace
     from hiddenhand.search.first_decision import root_strategy
     from hiddenhand.search.sampling.oos import OOS
-    from hiddenhand.tracing import trace
 
     verify_budget(None, seconds)
     game = load_sequential("IIGS(6)")

@@ -20,8 +20,8 @@ from hiddenhand.evaluation.measurement import (
     whole,
 )
 from hiddenhand.evaluation.policy_accumulator import Gathered, Sets
+from hiddenhand.evaluation.tracing import trace
 from hiddenhand.games.base import Game
-from hiddenhand.tracing import trace
 from hiddenhand.trees.strategy import Weights
 
 

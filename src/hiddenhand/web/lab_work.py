@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
+from hiddenhand.evaluation.tracing import Advance, trace
 from hiddenhand.games.base import Game
 from hiddenhand.jit.arrays import Floats
 from hiddenhand.matches.ranking import ranking, verify_different
@@ -27,7 +28,6 @@ from hiddenhand.solvers.cfr import CFR
 from hiddenhand.solvers.cfr_variants import VARIANTS
 from hiddenhand.statistics import Interval
 from hiddenhand.text import shortened
-from hiddenhand.tracing import Advance, trace
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.web.analysis import written_out

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from hiddenhand import clock
 from hiddenhand.errors import OptionError, RefusedOptionError
+from hiddenhand.jit.dispatching import Stopwatch
 from hiddenhand.progress import SILENT, Progress, Report
 
 Measured = TypeVar("Measured")
@@ -34,7 +34,7 @@ class Point(Generic[Measured]):
     """A measurement.
 
     stop: the stop that it belongs to, in iterations or in seconds.
-    seconds: how long all work up to here took, without the measurements.
+    seconds: how long all work up to here took, without measurements and compilation.
     value: what was measured.
     """
 
@@ -55,16 +55,17 @@ def trace(
     """Yield a point at each stop. Raises OptionError.
 
     A stop in seconds that the work has already passed gets the last measurement again. The time of
-    measurements does not count.
+    measurements does not count, and neither does that in which kernels are compiled.
 
     advance: does the work.
     measure: is called at each stop.
     iterations: the stops, in iterations from the beginning, in increasing order.
     seconds: the same in seconds. One of the two must be given.
     progress: receives the reports of the whole work.
-    now: the clock, in seconds [default: time that passes].
+    now: the clock, in seconds [default: time that passes while nothing is compiled].
     """
-    stops, now = _stops(iterations, seconds), now or clock.now
+    stops, watch = _stops(iterations, seconds), Stopwatch()
+    now = now or (lambda: watch.seconds)
     is_counted = iterations is not None
     done, worked, point = 0.0, 0.0, None
     for stop in stops:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from hiddenhand import CFR, OOS, nash_conv, trace, unroll
+from hiddenhand import CFR, OOS, clock, nash_conv, trace, unroll
 from hiddenhand.errors import OptionError
+from hiddenhand.jit import dispatching
 from hiddenhand.progress import SILENT, Progress, Report
 
 
@@ -84,6 +85,20 @@ def test_a_stop_in_seconds_that_is_passed_repeats_the_last_measurement() -> None
     assert [piece["seconds"] for piece in worker.pieces] == pytest.approx([0.25, 1.3])
     assert [report.done for report in heard.reports] == pytest.approx([0.7, 2.0])
     assert all(report.total == 2.0 for report in heard.reports)
+
+
+def test_the_time_in_which_kernels_are_compiled_does_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker = Worker()
+
+    def advance(*, seconds: float, **_: Any) -> None:
+        worker.now += seconds + 5.0
+        monkeypatch.setattr(dispatching._COMPILED, "seconds", dispatching._COMPILED.seconds + 5.0)
+
+    monkeypatch.setattr(clock, "now", worker.clock)
+    points = list(trace(advance, lambda: None, seconds=[1.0, 2.0]))
+    assert [point.seconds for point in points] == pytest.approx([1.0, 2.0])
 
 
 def test_work_begins_when_a_point_is_wanted_and_ends_with_the_last_one_taken() -> None:
