@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hiddenhand import CFR, OOS, clock, nash_conv, trace, unroll
 from hiddenhand.errors import OptionError
+from hiddenhand.evaluation.tracing import Point
 from hiddenhand.jit import dispatching
 from hiddenhand.progress import SILENT, Progress, Report
 
@@ -51,17 +53,14 @@ class Heard:
         self.reports.append(report)
 
 
+def traced(worker: Worker, heard: Heard, **stops: Any) -> list[Point[str]]:
+    now = worker.clock
+    return list(trace(worker.advance, worker.measure, progress=heard, now=now, **stops))
+
+
 def test_stops_in_iterations_and_the_time_of_the_work_alone() -> None:
     worker, heard = Worker(), Heard()
-    points = list(
-        trace(
-            worker.advance,
-            worker.measure,
-            iterations=[1, 10, 100],
-            progress=heard,
-            now=worker.clock,
-        )
-    )
+    points = traced(worker, heard, iterations=[1, 10, 100])
     assert [point.stop for point in points] == [1, 10, 100]
     assert [point.seconds for point in points] == [1.0, 10.0, 100.0]
     assert [point.value for point in points] == ["1 pieces", "2 pieces", "3 pieces"]
@@ -71,15 +70,7 @@ def test_stops_in_iterations_and_the_time_of_the_work_alone() -> None:
 
 def test_a_stop_in_seconds_that_is_passed_repeats_the_last_measurement() -> None:
     worker, heard = Worker(least=0.7), Heard()
-    points = list(
-        trace(
-            worker.advance,
-            worker.measure,
-            seconds=[0.25, 0.5, 2.0],
-            progress=heard,
-            now=worker.clock,
-        )
-    )
+    points = traced(worker, heard, seconds=[0.25, 0.5, 2.0])
     assert [point.seconds for point in points] == pytest.approx([0.7, 0.7, 2.0])
     assert [point.value for point in points] == ["1 pieces", "1 pieces", "2 pieces"]
     assert [piece["seconds"] for piece in worker.pieces] == pytest.approx([0.25, 1.3])
@@ -124,8 +115,14 @@ def test_reports_in_another_unit_pass_as_they_are() -> None:
     [
         ({}, "one of the two"),
         ({"iterations": [1], "seconds": [1.0]}, "one of the two"),
-        ({"iterations": []}, r"iterations=\[\] is not allowed; give numbers above 0"),
+        (
+            {"iterations": []},
+            r"iterations=\[\] is not allowed; give a list of whole",
+        ),
         ({"iterations": [0, 5]}, "in increasing order"),
+        ({"iterations": [1.5, 2.5]}, "give a list of whole numbers"),
+        ({"iterations": 100}, "iterations=100 is not allowed; give a list"),
+        ({"seconds": ["soon"]}, "give a list of numbers"),
         ({"seconds": [2.0, 1.0]}, r"seconds=\[2.0, 1.0\] is not allowed"),
         ({"seconds": [float("nan")]}, r"seconds=\[nan\] is not allowed"),
     ],
@@ -133,8 +130,25 @@ def test_reports_in_another_unit_pass_as_they_are() -> None:
 def test_stops_that_are_refused(stops: dict[str, Any], says: str) -> None:
     worker = Worker()
     with pytest.raises(OptionError, match=says):
-        next(trace(worker.advance, worker.measure, **stops))
+        trace(worker.advance, worker.measure, **stops)
     assert worker.made == 0
+
+
+def test_arguments_of_a_wrong_kind_are_refused() -> None:
+    search, worker = OOS("kuhn_poker"), Worker()
+    with pytest.raises(OptionError, match="advance=.*give a function, such as the think"):
+        trace(search, worker.measure, iterations=[1])  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"measure=0.5 is not allowed"):
+        trace(worker.advance, 0.5, iterations=[1])  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="give an object with a method update"):
+        trace(worker.advance, worker.measure, iterations=[1], progress=print)  # type: ignore[arg-type]
+
+
+def test_stops_may_be_an_array() -> None:
+    worker = Worker()
+    points = list(trace(worker.advance, worker.measure, iterations=np.array([1, 10])))
+    assert [point.stop for point in points] == [1, 10]
+    assert worker.pieces == [{"iterations": 1}, {"iterations": 9}]
 
 
 def test_a_search_and_a_solver_are_cut_into_pieces_without_a_change() -> None:

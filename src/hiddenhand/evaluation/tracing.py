@@ -1,15 +1,17 @@
 """Measure work on its way: advance a search or a solver from stop to stop, and measure at each.
 
-This is the one loop behind every curve of convergence.
+Curves of convergence come from this loop.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Generic, Protocol, TypeVar
 
 from hiddenhand.errors import OptionError, RefusedOptionError
 from hiddenhand.jit.dispatching import Stopwatch
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.parameters import plain_number
+from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 
 Measured = TypeVar("Measured")
 
@@ -26,7 +28,7 @@ class Advance(Protocol):
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> object:
-        """Work until one of both limits; one of them is None."""
+        """Make ``iterations``, or work for ``seconds``; the other one is None."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,25 @@ def trace(
     progress: receives the reports of the whole work.
     now: the clock, in seconds [default: time that passes while nothing is compiled].
     """
-    stops, watch = _stops(iterations, seconds), Stopwatch()
-    now = now or (lambda: watch.seconds)
-    is_counted = iterations is not None
+    stops, is_counted = _stops(iterations, seconds), iterations is not None
+    for name, function in (("advance", advance), ("measure", measure)):
+        if not callable(function):
+            raise RefusedOptionError(
+                name, function, "give a function, such as the think of a search"
+            )
+    verify_progress(progress)
+    watch = Stopwatch()
+    return _points(advance, measure, stops, is_counted, progress, now or (lambda: watch.seconds))
+
+
+def _points(
+    advance: Advance,
+    measure: Callable[[], Measured],
+    stops: Sequence[float],
+    is_counted: bool,
+    progress: Progress,
+    now: Callable[[], float],
+) -> Iterator[Point[Measured]]:
     done, worked, point = 0.0, 0.0, None
     for stop in stops:
         if point is not None and stop <= done:
@@ -75,7 +93,7 @@ def trace(
         told = _Onward(progress, "iterations" if is_counted else "seconds", done, stops[-1])
         began = now()
         if is_counted:
-            advance(iterations=int(stop) - int(done), progress=told)
+            advance(iterations=int(stop - done), progress=told)
         else:
             advance(seconds=stop - done, progress=told)
         worked += now() - began
@@ -85,14 +103,19 @@ def trace(
 
 
 def _stops(iterations: Sequence[int] | None, seconds: Sequence[float] | None) -> Sequence[float]:
-    """The one list of stops that was given."""
+    """The one list of stops that was given, as plain numbers."""
     if (iterations is None) == (seconds is None):
         raise OptionError("give stops in iterations or in seconds, one of the two")
-    name, stops = ("iterations", iterations) if seconds is None else ("seconds", seconds)
-    assert stops is not None
-    before = (0.0, *stops)
-    if not stops or any(not one < other for one, other in zip(before, stops, strict=False)):
-        raise RefusedOptionError(name, stops, "give numbers above 0, in increasing order")
+    name, given = ("iterations", iterations) if seconds is None else ("seconds", seconds)
+    kind, cure = (int, "whole numbers") if seconds is None else ((int, float), "numbers")
+    assert given is not None
+    try:
+        stops = [plain_number(stop) for stop in given]
+    except TypeError:
+        stops = []
+    are_numbers = bool(stops) and all(isinstance(stop, kind) for stop in stops)
+    if not are_numbers or not all(one < other for one, other in pairwise((0, *stops))):
+        raise RefusedOptionError(name, given, f"give a list of {cure} above 0, in increasing order")
     return stops
 
 

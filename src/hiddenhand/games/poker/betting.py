@@ -10,14 +10,14 @@ from hiddenhand.games.base import TERMINAL, Game, State
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bits import ones
 
-# what the state of each of these games holds first, by the index
+# the first entries of the state, by their index
 PLAYER = 0  # who is to move
 ROUND = 1  # the betting round, from 0
 WAITED_FOR = 2  # how many players are still to move before the round ends
 RAISES = 3  # bets and raises in this round
 FOLDED = 4  # a mask of those who folded
 STAKE = 5  # the most chips that any player put in
-NEXT = 6  # here begins what a game holds besides
+NEXT = 6  # the first entry that a game has for itself
 
 
 class LimitBetting(Game):

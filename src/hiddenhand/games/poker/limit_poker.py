@@ -25,7 +25,7 @@ from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.bits import ones
 from hiddenhand.jit.random import below
 
-# what the state holds behind that of `betting`, by the index where it begins
+# the entries of the state behind those of `betting`, by the index where each begins
 DEALT = NEXT  # how many cards were dealt
 WINNERS = NEXT + 1  # a mask of those who share the pot, 0 before the end
 USED = NEXT + 2  # the cards that were dealt: a mask with bit `card`

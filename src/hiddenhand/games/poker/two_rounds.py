@@ -10,8 +10,8 @@ from hiddenhand.games.poker.betting import FOLDED, NEXT, PLAYER, ROUND, STAKE, L
 from hiddenhand.jit.arrays import Integers
 from hiddenhand.jit.methods import PropertyBesideRules, beside_rules
 
-# What the state holds behind that of `betting`, by the index where it begins. After the chips come
-# a card for each player, rank + 1, or 0 before the deal; then the moves in order.
+# The entries of the state behind those of `betting`, by the index where each begins. After the
+# chips come a card for each player, rank + 1, or 0 before the deal; then the moves in order.
 _TABLE = NEXT  # the card on the table: rank + 1, or 0 before it is dealt
 _DEALT = NEXT + 1  # how many players have a card
 _MADE = NEXT + 2  # how many moves the players made

@@ -59,15 +59,18 @@ _ROUND_SECONDS: Final = (0.05, 0.25)
 """What a round may take of a budget in seconds: the least, while that is left, and the most in
 short thinkings.
 """
-_ROUND_SHARE: Final = (16, 4)
-_MERGE_SHARE: Final = 20
-_LONG_ROUND: Final = 4.0
-"""In long thinkings a round may take the first part of the time so far, because early iterations
-count little by then. Where merges are dear, it may take the second part, until they take the third
-part of the time. No round takes more seconds.
+_ROUND_SHARE: Final = 16
+"""A round of a long thinking takes at most a 16th of the time so far: early iterations count little
+by then.
 """
+_MERGE_SHARE: Final = 20
+"""A merge should take at most a 20th of a round, so rounds become longer where merges are dear."""
+_DEAR_ROUND_SHARE: Final = 4
+"""Such a round takes at most a quarter of the time so far."""
+_LONG_ROUND: Final = 4.0
+"""No round takes more seconds."""
 _PIECE_SECONDS: Final = 0.1
-"""How long a stream works until it hears of Ctrl-C."""
+"""How long a stream works, roughly, before it looks whether Ctrl-C came."""
 _ROUNDS_AT_FIRST: Final = 16
 """As many first rounds would fill a budget in seconds: how fast thinking was before may mislead."""
 
@@ -257,6 +260,12 @@ class Streams:
         streams = self.divided(search, whole, rng, counted)
         each = [(size + self.count - 1 - w) // self.count for w in range(self.count)]
         is_interrupted = False
+
+        def finish() -> None:
+            self._merge_began = clock.now()
+            self._rng, counters[:] = rng.copy(), counted
+            self._take_over(search, whole, streams, counted)
+
         try:
             if size == 0:
                 for stream in streams:  # here, so that compiling is told: see `when_compiling`
@@ -265,21 +274,15 @@ class Streams:
                 self.elsewhere(whole, streams, each)
             else:
                 is_interrupted = self.run_all(streams, each)
+            if size == 0:
+                finish()
+            else:
+                uninterrupted(finish)
         except BaseException as error:
-            self._copies = {}
+            self._copies = {}  # they may hold what was not merged
             if hasattr(error, "trail"):  # where a rule broke off is looked for in `whole`
                 whole.path.trail[:] = error.trail
             raise
-
-        def finish() -> None:
-            self._rng, counters[:] = rng.copy(), counted
-            self._take_over(search, whole, streams, counted)
-
-        self._merge_began = clock.now()
-        if size == 0:
-            finish()
-        else:
-            uninterrupted(finish)
         if is_interrupted:
             raise KeyboardInterrupt
         return int(counted[:, ITERATIONS].sum())
@@ -448,9 +451,8 @@ def _seconds_of_round(worked: float, left: float, merging: float) -> float:
     merging: the seconds of a merge.
     """
     least, most = _ROUND_SECONDS
-    share, dear = _ROUND_SHARE
-    long = min(max(worked / share, _MERGE_SHARE * merging), worked / dear, _LONG_ROUND)
-    most = max(most, long)
+    wanted = max(worked / _ROUND_SHARE, _MERGE_SHARE * merging)
+    most = max(most, min(wanted, worked / _DEAR_ROUND_SHARE, _LONG_ROUND))
     return min(left, max(least, min(left / 2, most)))
 
 
