@@ -115,10 +115,7 @@ def test_reports_in_another_unit_pass_as_they_are() -> None:
     [
         ({}, "one of the two"),
         ({"iterations": [1], "seconds": [1.0]}, "one of the two"),
-        (
-            {"iterations": []},
-            r"iterations=\[\] is not allowed; give a list of whole",
-        ),
+        ({"iterations": []}, r"iterations=\[\] is not allowed; give a list"),
         ({"iterations": [0, 5]}, "in increasing order"),
         ({"iterations": [1.5, 2.5]}, "give a list of whole numbers"),
         ({"iterations": 100}, "iterations=100 is not allowed; give a list"),
@@ -136,7 +133,7 @@ def test_stops_that_are_refused(stops: dict[str, Any], says: str) -> None:
 
 def test_arguments_of_a_wrong_kind_are_refused() -> None:
     search, worker = OOS("kuhn_poker"), Worker()
-    with pytest.raises(OptionError, match="advance=.*give a function, such as the think"):
+    with pytest.raises(OptionError, match="give a function, such as the think"):
         trace(search, worker.measure, iterations=[1])  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"measure=0.5 is not allowed"):
         trace(worker.advance, 0.5, iterations=[1])  # type: ignore[arg-type]
