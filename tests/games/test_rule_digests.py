@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games.broken_games import UnknownEvaluation
 from naive.small_games import ii_goofspiel
 
 from hiddenhand.budget import Budget
@@ -94,6 +95,11 @@ def test_a_game_that_is_played_in_turns_has_the_rules_of_the_one_inside() -> Non
     )
     assert rules_of(first) != rules_of(second)
     assert rules_of(TurnBased(ii_goofspiel(3))) != rules_of(ii_goofspiel(3))
+
+
+def test_a_game_whose_evaluation_function_fails_has_a_digest() -> None:
+    """Players that do not ask for the function can play it."""
+    assert rules_of(UnknownEvaluation()) != rules_of(KuhnPoker())
 
 
 def test_another_python_is_said() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import FileError, GameError
+from hiddenhand.errors import FileError
 from hiddenhand.games.base import Game
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.fingerprint import digest_text
@@ -31,7 +31,7 @@ def rules_of(game: Game) -> str:
     """
     parts: list[str] = []
     _describe(game, parts)
-    with contextlib.suppress(GameError):  # it may have none
+    with contextlib.suppress(Exception):  # it may have none, or fail, which `verify_rules` tells
         _describe(game.evaluation(), parts)
     return f"{digest_text(' '.join(parts))}{_UNDER}{_PYTHON}"
 

@@ -467,6 +467,8 @@ def test_verify_rules_passes_games():
         (broken.TooMany(), "returns the count 3"),
         (broken.ThirdPlayer(), "current_player is 2"),
         (broken.WritesBeyond(), "WritesBeyond.apply_action"),
+        (broken.UnknownEvaluation(), "UnknownEvaluation.evaluation"),
+        (broken.NoMethodToEvaluate(), "evaluation is Lost()"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
 )

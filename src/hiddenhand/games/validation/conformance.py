@@ -27,7 +27,11 @@ from hiddenhand.games.validation.inspector import Inspector, Step
 from hiddenhand.games.validation.instrumented_rules import inspecting
 from hiddenhand.games.validation.laws import INSPECTED, RECALL, Law, broken
 from hiddenhand.games.validation.lint import Lint, advice_for_people, warn_of_prints
-from hiddenhand.games.validation.optional_rules import check_optional_rules, optional_laws
+from hiddenhand.games.validation.optional_rules import (
+    check_optional_rules,
+    optional_laws,
+    own_evaluation,
+)
 from hiddenhand.games.validation.purity import check_purity
 from hiddenhand.games.validation.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.validation.rule_errors import (
@@ -213,8 +217,8 @@ def _check_variants(game: Game, seed: int, seconds: float) -> tuple[str, ...]:
 
 
 def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
-    """Play a few random plays in plain Python, which checks every index, as compiled code does not.
-    Raises RuleError or ConformanceError.
+    """Play a few random plays in plain Python, which checks every index, as compiled code does not,
+    and ask for the evaluation function. Raises RuleError or ConformanceError.
 
     That takes milliseconds. It skips names and pictures, which only serve people, and games that
     were verified before, unless their rules were edited since then.
@@ -228,6 +232,7 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
         return
     for _ in _random_plays(Inspector(game, for_people=False), seed, plays):
         pass
+    own_evaluation(game)
     if is_usual:
         _VERIFIED[game] = digest
 

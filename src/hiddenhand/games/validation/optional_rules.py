@@ -30,7 +30,7 @@ def optional_laws(game: Game) -> Iterator[Law]:
     """The laws of the optional rules that ``game`` has."""
     if type(game).forget_past is not Game.forget_past:
         yield FORGETTING
-    if _evaluation_of(game) is not None:
+    if own_evaluation(game) is not None:
         yield EVALUATION
 
 
@@ -38,7 +38,7 @@ def check_optional_rules(game: Game, histories: Iterable[History]) -> None:
     """Check the optional rules of ``game`` along ``histories``, each of which comes after the
     history without its last move. Raises ConformanceError.
     """
-    laws, function = set(optional_laws(game)), _evaluation_of(game)
+    laws, function = set(optional_laws(game)), own_evaluation(game)
     if not laws:
         return
     bare: dict[tuple[Move, ...], History] = {}
@@ -111,7 +111,10 @@ def _check_evaluation(game: Game, function: EvaluationFunction, history: History
             raise broken(game, EVALUATION, history, what, cure=EVALUATION.cure)
 
 
-def _evaluation_of(game: Game) -> EvaluationFunction | None:
+def own_evaluation(game: Game) -> EvaluationFunction | None:
+    """The game's own evaluation function; None if it has none. Raises RuleError if the method
+    fails, and ConformanceError if it returns something else.
+    """
     method: Any = game.evaluation
     found = method
     if callable(method):
