@@ -55,6 +55,9 @@ class TurnBased(Wrapped):
                 "as goofspiel()"
             )
 
+    def __str__(self) -> str:
+        return f"{self.game} in turns"
+
     @property
     def remembers_all(self) -> bool:
         """Whether players remember all they noticed, as `remembers_all` says of ``game``."""
