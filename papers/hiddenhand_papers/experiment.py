@@ -139,6 +139,13 @@ class Experiment(ABC):
         """The experiment with nothing but the reading that decides its verdict."""
         return self
 
+    @property
+    def parts(self) -> Mapping[str, "Experiment"]:
+        """The pictures and tables one by one, each as an experiment of its own with all of its
+        readings, by name; by default the whole experiment.
+        """
+        return {"": self}
+
     @abstractmethod
     def findings(self, results: Results) -> Findings:
         """What ``results`` show; they may be of only a part of the units."""

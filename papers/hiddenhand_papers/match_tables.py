@@ -109,6 +109,14 @@ class MatchTable(Experiment):
         first = self.readings[0].name
         return replace(self, readings=tuple(one for one in self.readings if one.name == first))
 
+    @property
+    def parts(self) -> dict[str, Experiment]:
+        """See `Experiment.parts`: its tables."""
+        by_table: dict[str, tuple[MatchReading, ...]] = {}
+        for reading in self.readings:
+            by_table[reading.table] = (*by_table.get(reading.table, ()), reading)
+        return {name: replace(self, readings=readings) for name, readings in by_table.items()}
+
     def places(self, reading: MatchReading) -> list[tuple[str, str]]:
         """The cells that are played."""
         if reading.only:

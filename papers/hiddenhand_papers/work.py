@@ -4,11 +4,13 @@ used for other things.
 The worker takes units in the order in which they decide most items for each minute of a processor.
 An undecided item grows in steps, see `Scale.steps`: a 64th of the paper's matches and seeds first,
 and twice as many with each step, until the item is decided. So an item never costs much more than
-its verdict needs. Only the reading of the set-up that decides is run. If that differs from the
-paper, the other readings are run as far, because one of them may explain the difference. The item
-whose next step takes the least time comes first, and items with a verdict come last. Stored units
-of its kind give an estimate of a unit's time. The worker gives up a unit that takes many times as
-long, so that it does not spend all of its time on a unit that it cannot finish.
+its verdict needs. The pictures and tables of an item grow one by one, the cheapest step first: a
+table of 1 s a move gets more matches than one of 5 s. Only the reading of the set-up that decides
+is run. If that differs from the paper, the other readings are run as far, because one of them may
+explain the difference. The item whose next step takes the least time comes first, and items with a
+verdict come last. Stored units of its kind give an estimate of a unit's time. The worker gives up a
+unit that takes many times as long, so that it does not spend all of its time on a unit that it
+cannot finish.
 
 The worker claims a unit while it runs the unit, and stores each result at once. So a worker can be
 killed at any moment, and loses only the unit that it was running. It leaves out units whose results
@@ -123,28 +125,34 @@ def next_step(
     kept: Collection[str],
     guess: Callable[[Unit], float],
 ) -> tuple[Scale, tuple[OpenUnit, ...]] | None:
-    """Return the first step to ``scale`` at which units are missing, and these units; None if
-    nothing is missing. An experiment without a verdict lacks units of its deciding reading. One
+    """Return the step to ``scale`` that an experiment takes next, and its missing units; None if
+    nothing is missing. Each part has a next step, the first one at which units are missing. The
+    experiment takes the one that takes the least time.
+
+    A part of an experiment without a verdict lacks units of its deciding reading. A part of one
     that differs lacks units of all readings, at the steps at which the deciding one is complete.
-    One with another verdict lacks units of the first step.
+    With another verdict, a part lacks units of the first step.
 
     kept: the keys of the units that are stored.
     """
+    deciding = experiment.deciding.parts
+    found = []
+    for name, part in (experiment.parts if verdict == DIFFERS else deciding).items():
+        steps = scale.steps
+        if verdict == DIFFERS:
+            first = deciding.get(name, part)
+            steps = [step for step in steps if not _missing(first, step, kept)] or steps[:1]
+        elif verdict not in OPEN:
+            steps = steps[:1]
+        lacking = ((step, _missing(part, step, kept)) for step in steps)
+        if step := next(((step, units) for step, units in lacking if units), None):
+            found.append((step[0], tuple(OpenUnit(unit, guess(unit)) for unit in step[1])))
+    return min(found, key=lambda one: sum(unit.seconds for unit in one[1]), default=None)
 
-    def missing(shown: Experiment, step: Scale) -> list[Unit]:
-        units = dict.fromkeys(shown.units(step))
-        return [unit for unit in units if not unit.is_timed and unit.key not in kept]
 
-    shown, steps = experiment.deciding, scale.steps
-    if verdict == DIFFERS:
-        steps = [step for step in steps if not missing(shown, step)] or steps[:1]
-        shown = experiment
-    elif verdict not in OPEN:
-        steps = steps[:1]
-    for step in steps:
-        if units := missing(shown, step):
-            return step, tuple(OpenUnit(unit, guess(unit)) for unit in units)
-    return None
+def _missing(shown: Experiment, step: Scale, kept: Collection[str]) -> list[Unit]:
+    units = dict.fromkeys(shown.units(step))
+    return [unit for unit in units if not unit.is_timed and unit.key not in kept]
 
 
 def work(

@@ -172,6 +172,42 @@ def test_other_readings_are_run_where_the_first_one_differs(
     assert made == texts + (programs if differs else [])
 
 
+@dataclass(frozen=True)
+class InParts(Listed):
+    """An experiment whose units of one kind are a part."""
+
+    @property
+    def parts(self) -> dict[str, Experiment]:
+        kinds = dict.fromkeys(unit.text.partition("(")[0] for unit in self.wanted)
+        return {
+            kind: replace(self, wanted=tuple(one for one in self.wanted if kind in one.text))
+            for kind in kinds
+        }
+
+
+def test_the_parts_of_an_item_grow_one_by_one() -> None:
+    """Only the one whose next step takes the least time is waiting."""
+    item = InParts("test", "parts", "Parts", (), (Counted(0, "long"), Counted(1), Counted(2)))
+    with Store(None) as store:
+        store.add(kept("long", 20.0))
+        store.add(kept("short", 1.0))
+        (waiting,) = open_items([item], SIXTEENTH, store)
+        assert [one.unit for one in waiting.units] == [Counted(1), Counted(2)]
+        done = work([item], SIXTEENTH, store, seconds=100.0)
+        assert (done.made, done.open, open_items([item], SIXTEENTH, store)) == (3, 0, [])
+
+
+def test_the_parts_of_an_item_have_all_of_its_units() -> None:
+    several = 0
+    for experiment in catalogue().values():
+        for one in (experiment, experiment.deciding):
+            parts = [set(part.units(SIXTEENTH)) for part in one.parts.values()]
+            assert set[Unit]().union(*parts) == set(one.units(SIXTEENTH))
+            several += len(parts) > 1
+        assert set(experiment.deciding.parts) <= set(experiment.parts)
+    assert several > 20
+
+
 def _noting(made: list[str]) -> Callable[[Store, Row], None]:
     add = Store.add
 

@@ -268,6 +268,20 @@ class Composite(Experiment):
         return replace(self, sections=tuple(one for one in self.sections if one.reading in shown))
 
     @property
+    def parts(self) -> dict[str, Experiment]:
+        """See `Experiment.parts`: its panels and its sections."""
+        by_name: dict[str, tuple[Section, ...]] = {}
+        for section in self.sections:
+            by_name[section.name] = (*by_name.get(section.name, ()), section)
+        panels: dict[str, Experiment] = {
+            f"panel {panel.name}": replace(self, panels=(panel,), sections=())
+            for panel in self.panels
+        }
+        return panels | {
+            name: replace(self, panels=(), sections=sections) for name, sections in by_name.items()
+        }
+
+    @property
     def _by_clock(self) -> tuple[Section, ...]:
         return tuple(section.by_clock for section in self.sections if section.seconds)
 
