@@ -23,7 +23,7 @@ from hiddenhand_papers.report.scoreboard import (
     write_scoreboard,
 )
 from hiddenhand_papers.report.shown import shown
-from hiddenhand_papers.report.verdicts import AGREES, DIFFERS, NOT_RUN, UNDECIDED
+from hiddenhand_papers.report.verdicts import AGREES, DIFFERS, NOT_RUN, UNDECIDED, readings_of
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.work import guesses
 
@@ -122,6 +122,30 @@ def test_a_table_is_compared_in_a_picture(tmp_path: Path) -> None:
     files = write_page("oos", [one], tmp_path, "the command")
     assert tmp_path / "pictures/oos-fig4b--table1.svg" in files
     assert "![Printed and ours](pictures/oos-fig4b--table1.svg)" in files[0].read_text()
+
+
+def test_a_table_that_readings_share_is_shown_once(tmp_path: Path) -> None:
+    """Each reading has its own sentences. The last one is not run at the scale ``evening``, but has
+    the tables with an evaluation of the first one.
+    """
+    experiment = catalogue()["thesis/tab4.2"]
+    with Store(None) as store:
+        for unit in experiment.units(EVENING):
+            result = {"payoffs": [1.0] * len(unit.seeds)}
+            store.add(Row(unit.text, unit.digest, result, {"when": "2026-11-26"}))
+        (one,) = shown([experiment], EVENING, store)
+    first, alike, mixing = readings_of(one.findings)
+    assert (first, mixing) == ("DUCT makes the most visited move", "DUCT draws its moves by visits")
+    duels = one.found.check("duct-best-with-evaluation", mixing)
+    assert duels is not None
+    assert duels.words == one.found.check("duct-best-with-evaluation", first).words
+    assert one.found.check("rm-strongest-1s", first) is not None
+    assert one.found.check("rm-strongest-1s", mixing) is None
+    text = write_page("thesis", [one], tmp_path, "the command")[0].read_text()
+    assert text.count("\nTable 5s (") == text.count("\nTable eval-5s (") == 3
+    assert f"Table eval-5s ({mixing}): that of the reading “{first}”." in text
+    assert f"Table 1s ({alike}): that of the reading “{first}”." in text
+    assert len({*tmp_path.glob("pictures/*")}) == text.count("![Printed and ours]")
 
 
 def test_the_command_line(typed: Typed, tmp_path: Path) -> None:

@@ -116,8 +116,8 @@ def write_page(paper: str, items: Sequence[Shown], folder: Path, command: str) -
             path = folder / "pictures" / picture_name(shown.experiment, picture)
             write_file(path, picture.svg)
             written_files.append(path)
-        for number, (grid, joint) in enumerate(shown.found.grids()):
-            if cells := compared_cells(shown, grid, joint):
+        for number, (grid, joint, same) in enumerate(_tables(shown)):
+            if (cells := compared_cells(shown, grid, joint)) and same is None:
                 path = folder / "pictures" / comparison_name(shown.experiment, number)
                 write_file(path, draw_comparison(cells, COLOURS))
                 written_files.append(path)
@@ -208,8 +208,11 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
         for plot in findings.plots:
             yield ""
             yield from _plotted(plot)
-    for number, (grid, joint) in enumerate(shown.found.grids()):
+    for number, (grid, joint, same) in enumerate(_tables(shown)):
         yield ""
+        if same is not None:
+            yield f"Table {grid.name} ({grid.reading}): that of the reading “{same.reading}”."
+            continue
         signs = _signs(grid, joint, shown.found.stretch, item.table(grid.name) if item else None)
         yield from _table(grid, item.table(grid.name) if item else None, signs)
         if pictures is not None and compared_cells(shown, grid, joint):
@@ -218,6 +221,17 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
     yield from _sentences(shown)
     yield ""
     yield from _provenance(shown)
+
+
+def _tables(shown: Shown) -> Iterator[tuple[Grid, Grid, Grid | None]]:
+    """Each table with single intervals and with joint ones, and an earlier one of another reading
+    that has the same matches, if there is one.
+    """
+    before: list[Grid] = []
+    for grid, joint in shown.found.grids():
+        same = (one for one in before if one.name == grid.name)
+        yield grid, joint, next((one for one in same if one.samples == grid.samples != {}), None)
+        before.append(grid)
 
 
 def _plotted(plot: Plot) -> Iterator[str]:

@@ -203,7 +203,7 @@ class Found:
     """What is known of a composite.
 
     curves: its lines.
-    sections: its tables, by name; only those of the first reading.
+    sections: its tables of one reading, by name.
     results: the results of its units.
     """
 
@@ -303,13 +303,17 @@ class Composite(Experiment):
         timed = self._by_clock if any(unit.by_clock for unit in results) else ()
         grids = [section.grid(results) for section in (*self.sections, *timed)]
         grids += [table.grid(curves) for table in self.points]
-        first = {section.name: section for section in reversed(self.sections)}
-        found = Found(curves, first, results)
         return Findings(
             grids=tuple(grid for grid in grids if grid.cells),
             plots=tuple(plots),
-            checks=tuple(checked(self.tests, found)),
+            checks=tuple(self._checks(curves, results)),
         )
+
+    def _checks(self, curves: Curves, results: Results) -> Iterator[Check]:
+        named = dict.fromkeys(section.reading for section in self.sections if section.reading)
+        for reading in named or [""]:
+            sections = {one.name: one for one in self.sections if one.reading in ("", reading)}
+            yield from checked(self.tests, Found(curves, sections, results), reading)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from the root (Table 4.7). Later in a match that machine was faster. Where the t
 how a game is set up, the words of the experiment say what was taken.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -19,10 +19,22 @@ from hiddenhand_papers.thesis.sections import Composite, Section, Test
 GOOFSPIEL: Final = "goofspiel(num_cards=13,lowest_card=0)"
 OSHI_ZUMO: Final = "oshi_zumo(coins=50,size=3,min_bid=1)"
 TRON: Final = "tron(rows=13,columns=13)"
+_MOST_VISITED: Final = "DUCT makes the most visited move"
 _MIXES: Final = "DUCT draws its moves by visits"
+_ALIKE: Final = "all evaluate alike"
 _BUDGETS: Final = (
     "Each search makes at each move as many iterations as the thesis' machine made in the printed "
     "time from the root (Table 4.7). An iteration of OOS here is two of the thesis."
+)
+_TWO_WAYS: Final = (
+    "The thesis names two ways in which DUCT makes its move, and does not say which one its "
+    "matches have: the most visited move, or a move drawn by visits. The scale evening has the "
+    "first way only."
+)
+_LATER: Final = (
+    "Where an evaluation replaces playouts, the thesis' program let RM make one more random joint "
+    "move before it evaluated, and DUCT make the most visited move. In one reading, which is not "
+    "run at the scale evening, all evaluate alike."
 )
 _MCTS: Final = ("DUCT", "EXP3", "RM")
 
@@ -95,6 +107,7 @@ def experiments() -> Iterator[Experiment]:
         (
             _BUDGETS,
             "Cards are worth 0 to 12. The five random orders were drawn once for all.",
+            _TWO_WAYS,
         ),
     )
     yield _table(
@@ -104,9 +117,8 @@ def experiments() -> Iterator[Experiment]:
         _oshi_zumo_tests(),
         (
             _BUDGETS,
-            "Where an evaluation replaces playouts, the thesis' program let RM make one more "
-            "random joint move before it evaluated; that is the first reading. In the second one, "
-            "which is not run at the scale evening, all evaluate alike.",
+            _TWO_WAYS,
+            _LATER,
         ),
     )
     yield _table(
@@ -119,6 +131,7 @@ def experiments() -> Iterator[Experiment]:
             "The ten games have the seeds 0 to 9. Searches see the sum of the steps as the "
             "payoff; the exploration of DUCT is 12, which the thesis says of the small random "
             "game.",
+            _TWO_WAYS,
         ),
     )
     yield _table(
@@ -130,6 +143,7 @@ def experiments() -> Iterator[Experiment]:
             _BUDGETS,
             "The ten starting positions are drawn from the seeds 0 to 9, as the thesis drew its "
             "own.",
+            _TWO_WAYS,
         ),
     )
     yield _table(
@@ -139,8 +153,8 @@ def experiments() -> Iterator[Experiment]:
         _tron_tests(),
         (
             _BUDGETS,
-            "With the evaluation, readings are those of Table 4.2.",
-            "DUCT makes the most visited move; in the last reading it draws its moves by visits.",
+            _TWO_WAYS,
+            _LATER,
         ),
     )
 
@@ -155,14 +169,71 @@ def _table(
     return Composite("thesis", item, title, setup, sections=sections, tests=tests)
 
 
+# --- readings ---
+
+
+def _both_ways(
+    games: tuple[str, ...],
+    domain: str,
+    sizes: Iterable[tuple[str, float, int]],
+    *,
+    exploration: float | None = None,
+    game_scale: float = 1.0,
+    matches: int = 1000,
+) -> Iterator[Section]:
+    """Tables in both ways in which DUCT may make its move. Each size is the name of a table, the
+    printed time, and the number of matches at the scale ``evening``.
+    """
+    for reading, mixes in ((_MOST_VISITED, False), (_MIXES, True)):
+        for name, seconds, evening in sizes:
+            yield open_section(
+                name,
+                games,
+                domain,
+                seconds,
+                evening,
+                reading=reading,
+                exploration=exploration,
+                game_scale=game_scale,
+                matches=matches,
+                mixes=mixes,
+            )
+
+
+def _with_evaluation(game: str, domain: str, evening: int) -> Iterator[Section]:
+    """Tables of a game without evaluation and with it, in all readings.
+
+    domain: the column of Table 4.7 without evaluation.
+    evening: how many matches the tables of a second have at the scale ``evening``.
+    """
+    sizes = ("1s", 1.0, evening), ("5s", 5.0, 1)
+    for reading, mixes, step in (
+        (_MOST_VISITED, False, True),
+        (_ALIKE, False, False),
+        (_MIXES, True, True),
+    ):
+        for name, seconds, count in sizes:
+            yield open_section(name, (game,), domain, seconds, count, reading=reading, mixes=mixes)
+        for name, seconds, count in sizes:
+            yield open_section(
+                f"eval-{name}",
+                (game,),
+                f"{domain}E",
+                seconds,
+                count,
+                reading=reading,
+                evaluation=True,
+                step=step,
+            )
+
+
 # --- Goofspiel ---
 
 
 def _goofspiel() -> tuple[Section, ...]:
     return (
-        open_section("1s", (GOOFSPIEL,), "GS", 1.0, 2),
-        open_section("5s", (GOOFSPIEL,), "GS", 5.0, 1),
-        open_section("random-1s", random_orders(5), "GS", 1.0, 5, matches=5000),
+        *_both_ways((GOOFSPIEL,), "GS", (("1s", 1.0, 2), ("5s", 5.0, 1))),
+        *_both_ways(random_orders(5), "GS", (("random-1s", 1.0, 5),), matches=5000),
     )
 
 
@@ -185,25 +256,8 @@ def _goofspiel_tests() -> tuple[Test, ...]:
 # --- Oshi-Zumo ---
 
 
-def _with_evaluation(game: str, domain: str, evening: tuple[int, int]) -> tuple[Section, ...]:
-    readings = (("RM evaluates a move later", True), ("all evaluate alike", False))
-    return tuple(
-        open_section(
-            name, (game,), domain, seconds, count, reading=reading, evaluation=True, step=step
-        )
-        for reading, step in readings
-        for (name, seconds), count in zip(
-            (("eval-1s", 1.0), ("eval-5s", 5.0)), evening, strict=True
-        )
-    )
-
-
 def _oshi_zumo() -> tuple[Section, ...]:
-    return (
-        open_section("1s", (OSHI_ZUMO,), "Oshi", 1.0, 2),
-        open_section("5s", (OSHI_ZUMO,), "Oshi", 5.0, 1),
-        *_with_evaluation(OSHI_ZUMO, "OshiE", (2, 1)),
-    )
+    return tuple(_with_evaluation(OSHI_ZUMO, "Oshi", 2))
 
 
 def _oshi_zumo_tests() -> tuple[Test, ...]:
@@ -236,10 +290,8 @@ def _oshi_zumo_tests() -> tuple[Test, ...]:
 
 def _random() -> tuple[Section, ...]:
     games = tuple(f"random_game(actions=5,depth=15,seed={seed})" for seed in range(10))
-    return tuple(
-        open_section(name, games, "Rand", seconds, evening, exploration=12.0, game_scale=15.0)
-        for name, seconds, evening in (("1s", 1.0, 2), ("5s", 5.0, 1))
-    )
+    sizes = ("1s", 1.0, 2), ("5s", 5.0, 1)
+    return tuple(_both_ways(games, "Rand", sizes, exploration=12.0, game_scale=15.0))
 
 
 def _random_tests() -> tuple[Test, ...]:
@@ -261,7 +313,7 @@ def _pursuit() -> tuple[Section, ...]:
     games = tuple(
         f"pursuit_evasion(rows=10,columns=10,moves=15,start_seed={seed})" for seed in range(10)
     )
-    return (open_section("1s", games, "PE", 1.0, 5), open_section("5s", games, "PE", 5.0, 3))
+    return tuple(_both_ways(games, "PE", (("1s", 1.0, 5), ("5s", 5.0, 3))))
 
 
 def _pursuit_tests() -> tuple[Test, ...]:
@@ -294,15 +346,7 @@ def _pursuit_tests() -> tuple[Test, ...]:
 
 
 def _tron() -> tuple[Section, ...]:
-    return (
-        open_section("1s", (TRON,), "Tron", 1.0, 1),
-        open_section("5s", (TRON,), "Tron", 5.0, 1),
-        *_with_evaluation(TRON, "TronE", (1, 1)),
-        *(
-            open_section(name, (TRON,), "Tron", seconds, 1, reading=_MIXES, mixes=True)
-            for name, seconds in (("1s", 1.0), ("5s", 5.0))
-        ),
-    )
+    return tuple(_with_evaluation(TRON, "Tron", 1))
 
 
 def _tron_tests() -> tuple[Test, ...]:
