@@ -335,10 +335,12 @@ def _sentences(shown: Shown) -> Iterator[str]:
         yield from ("| what the paper says | where | ours | |", "| --- | --- | --- | --- |")
     for claim in claims:
         tested = [reading for reading in readings if shown.found.check(claim.check, reading)]
+        alike: dict[tuple[str, str], list[str]] = {}
         for reading in tested or readings[:1]:
-            word, words = claim_verdict(claim, shown.found, reading)
-            said = f"{reading}: {words}" if reading else words
-            yield _row([claim.text, claim.page, said, f"{word}"])
+            alike.setdefault(claim_verdict(claim, shown.found, reading), []).append(reading)
+        for (word, words), names in alike.items():
+            said = f"{'; '.join(names)}: {words}" if any(names) else words
+            yield _row([claim.text, claim.page, said, word])
     named = {claim.check for claim in claims}
     further = [check for check in findings.checks if check.name not in named]
     if further:
