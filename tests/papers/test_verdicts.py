@@ -207,7 +207,11 @@ def test_a_table_differs_as_a_whole_where_no_cell_does_alone() -> None:
     assert alone.word == DIFFERS
     assert alone.reasons[0].endswith("40 are undecided; 1 table differs as a whole.")
     assert "by a joint bound at least" in alone.reasons[1]
-    assert verdict(paper, sure(Findings(grids=(far, near)))).word == EXPLAINED
+    both = verdict(paper, sure(Findings(grids=(far, near))))
+    assert (both.word, both.reasons[2:]) == (EXPLAINED, alone.reasons[1:])
+    whole = verdict(paper, sure(Findings(grids=(far, replace(near, observations=60)))))
+    assert whole.reasons[:3] == both.reasons
+    assert whole.reasons[3].startswith("In the reading “as in the program” table main is ")
     assert verdict(paper, replace(sure(Findings(grids=(far,))), tail=1e-30)).word == UNDECIDED
 
 

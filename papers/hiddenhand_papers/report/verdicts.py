@@ -219,20 +219,28 @@ def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
     return Tally(reading, agree, differ, open_, pooled, tables)
 
 
-def distances(printed: PrintedItem, found: Levels, reading: str) -> Iterator[str]:
-    """A sentence for each table of matches of a reading: how far it is from the printed one."""
-    for grid in found.single.grids:
+def distances(printed: PrintedItem, found: Levels, readings: Sequence[str]) -> Iterator[str]:
+    """A sentence for each table of matches: how far it is from the printed one. Tables of other
+    readings than the first are told if all of their cells have matches.
+    """
+    for grid in sorted(found.single.grids, key=lambda grid: _place(grid, readings)):
         table = printed.table(grid.name)
-        if grid.reading not in ("", reading) or table is None:
+        is_first = grid.reading in ("", readings[0])
+        if table is None or not (is_first or grid.observations):
             continue
         if far := distance(grid, table, found.tail):
             bound = f"at most {far.high:.3g}"
             if far.low > margin(table):
                 bound = f"by a joint bound at least {far.low:.3g}"
+            where = "Table" if is_first else f"In the reading “{grid.reading}” table"
             yield (
-                f"Table {grid.name} is {far.value:.3g} from the printed one, {bound}; "
+                f"{where} {grid.name} is {far.value:.3g} from the printed one, {bound}; "
                 f"the margin is {margin(table):.3g}."
             )
+
+
+def _place(grid: Grid, readings: Sequence[str]) -> int:
+    return readings.index(grid.reading) if grid.reading in readings else 0
 
 
 def readings_of(findings: Findings) -> list[str]:
@@ -251,7 +259,7 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
         return Verdict(UNDECIDED, ("Nothing printed is on file that this could be compared with.",))
     tallies = [tally(printed, found, reading) for reading in readings_of(findings)]
     reasons = tuple(f"{one}." for one in tallies)
-    reasons += tuple(distances(printed, found, tallies[0].reading))
+    reasons += tuple(distances(printed, found, [one.reading for one in tallies]))
     first, others = tallies[0], tallies[1:]
     if first.is_refuted:
         explains = any(
