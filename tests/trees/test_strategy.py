@@ -49,7 +49,7 @@ def test_a_profile_comes_back(game: str) -> None:
     profile = random_profile(tree, 1)
     strategy = strategy_from_profile(tree, profile)
     assert np.array_equal(strategy.on(tree), profile)
-    assert strategy.game == str(tree.game)
+    assert strategy.game == repr(tree.game)
     assert strategy.num_sets == num_known(strategy, tree) == tree.num_sets
     assert np.all(np.diff(strategy.keys.astype(object)) > 0)
 
