@@ -221,7 +221,7 @@ def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
 
 def distances(printed: PrintedItem, found: Levels, readings: Sequence[str]) -> Iterator[str]:
     """A sentence for each table of matches: how far it is from the printed one. Tables of other
-    readings than the first are told if all of their cells have matches.
+    readings than the first have a sentence if all of their cells have matches.
     """
     for grid in sorted(found.single.grids, key=lambda grid: _place(grid, readings)):
         table = printed.table(grid.name)
