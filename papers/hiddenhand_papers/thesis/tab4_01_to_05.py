@@ -33,7 +33,8 @@ _TWO_WAYS: Final = (
 )
 _LATER: Final = (
     "Where an evaluation replaces playouts, the thesis' program let RM make one more random joint "
-    "move before it evaluated, and DUCT make the most visited move. In one reading, which is not "
+    "move before it evaluated, and DUCT make the most visited move. So tables with an evaluation "
+    "are the same in the reading in which DUCT draws its moves. In another reading, which is not "
     "run at the scale evening, all evaluate alike."
 )
 _MCTS: Final = ("DUCT", "EXP3", "RM")
