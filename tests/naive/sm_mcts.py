@@ -207,11 +207,9 @@ class Exp3:
 
     def select(self) -> int:
         n = len(self.gains)
-        eta = self.gamma / n
-        self.sigma = [
-            (1 - self.gamma) / added(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n
-            for own in self.gains
-        ]
+        powers = [math.exp(self.gamma / n * (gain - max(self.gains))) for gain in self.gains]
+        scale = (1 - self.gamma) / added(powers)
+        self.sigma = [self.gamma / n + power * scale for power in powers]
         return self.search.rng.draw(self.sigma)
 
     def update(self, a: int, u: float) -> None:

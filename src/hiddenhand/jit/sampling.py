@@ -35,19 +35,25 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 def match_exponentials(
     gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats
 ) -> None:
-    """Exponential weights: write a strategy into ``sigma[:n]``. It is computed in the form
-    1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
+    """Exponential weights: write a strategy into ``sigma[:n]``. The largest gain is subtracted from
+    all gains first, so that no weight overflows and the largest one is 1.
 
     gains: the gains G of the n actions are ``gains[start : start + n]``. The strategy is
         proportional to exp(eta G).
     eta: the learning rate.
     gamma: the share of uniform play that is mixed into the strategy, from 0 to 1.
     """
+    largest = gains[start]
+    for a in range(1, n):
+        largest = max(largest, gains[start + a])
+    total = 0.0
     for a in range(n):
-        total = 0.0
-        for b in range(n):
-            total += math.exp(min(eta * (gains[start + b] - gains[start + a]), 700.0))
-        sigma[a] = (1.0 - gamma) / total + gamma / n
+        sigma[a] = math.exp(eta * (gains[start + a] - largest))
+        total += sigma[a]
+    floor = gamma / n
+    scale = (1.0 - gamma) / total
+    for a in range(n):
+        sigma[a] = floor + sigma[a] * scale
 
 
 @inline

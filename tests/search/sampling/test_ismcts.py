@@ -62,6 +62,16 @@ def test_a_game_that_pays_nothing_can_be_searched_and_kept(selector: str, tmp_pa
     assert np.isfinite(search.table.values).all()
 
 
+def test_exponential_weights_are_those_of_the_equation() -> None:
+    """The n exponentials give what the n^2 of Eq. 2.4 give, also for gains far apart."""
+    draw = np.random.default_rng(1)
+    for spread in (0.0, 1.0, 30.0, 200.0):
+        gains, sigma = spread * draw.standard_normal(51), np.zeros(51)
+        match_exponentials(gains, 0, 51, 0.5, 0.2, sigma)
+        of_equation = 1.0 / np.exp(0.5 * (gains[None, :] - gains[:, None])).sum(axis=1)
+        np.testing.assert_allclose(sigma, 0.8 * of_equation + 0.2 / 51, rtol=1e-12)
+
+
 def test_exponential_weights_are_stable() -> None:
     """Eq. 2.4 agrees with the plain softmax where that can be computed, and is a distribution where
     it cannot.

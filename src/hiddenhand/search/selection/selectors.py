@@ -140,12 +140,12 @@ class UCT(Selector):
 
 @dataclass(frozen=True)
 class Exp3(Selector):
-    """Exponential weights for adversarial bandits (Auer et al. 2003), in the numerically stable
-    form of Eq. 2.4.
+    """Exponential weights for adversarial bandits (Auer et al. 2003), Eq. 2.4.
 
     p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted
-    sums of rewards in [0, 1]. The mean strategy leaves the exploration out (Eq. 3.7). A row holds G
-    and the sums of p without exploration.
+    sums of rewards in [0, 1]. In this form n probabilities take n^2 exponentials; see
+    `match_exponentials` for the same with n. The mean strategy leaves the exploration out
+    (Eq. 3.7). A row holds G and the sums of p without exploration.
 
     largest: the largest payoff, which scales rewards to [0, 1].
     gamma: the share of uniform play, above 0 and below 1.
