@@ -29,6 +29,7 @@ from hiddenhand.jit.arrays import Floats
 from hiddenhand.jit.bridge import Compiled
 from hiddenhand.jit.random import RandomState, below
 from hiddenhand.jit.sampling import match_exponentials, match_regrets, sample
+from hiddenhand.jit.views import view
 
 
 class Selector(Compiled):
@@ -94,28 +95,29 @@ class UCT(Selector):
         self, values: Floats, row: int, n: int, c: float, sigma: Floats, rng: RandomState
     ) -> int:
         """`select`, with the constant C given as ``c``."""
+        tried, sums = view(values, row, n), view(values, row + n, n)
         visits, untried = 0.0, 0
         for a in range(n):
-            visits += values[row + a]
-            untried += int(values[row + a] == 0.0)
+            visits += tried[a]
+            untried += int(tried[a] == 0.0)
         if untried > 0:
             return self._untried(values, row, n, below(rng, untried))
         log_visits = math.log(max(visits * self.streams, 1.0))
-        best = 0
-        for a in range(n):
-            tried = values[row + a]
-            mean = values[row + n + a] / tried
-            sigma[a] = mean + c * math.sqrt(log_visits / (tried * self.streams))
-            if sigma[a] > sigma[best]:
-                best = a
-        return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best
+        for a in range(n):  # nothing else, so that several bounds are computed at once
+            sigma[a] = sums[a] / tried[a] + c * math.sqrt(log_visits / (tried[a] * self.streams))
+        best = sigma[0]
+        for a in range(1, n):
+            best = max(best, sigma[a])
+        return self._tied(sigma, n, best, rng)
 
     def _tied(self, bounds: Floats, n: int, best: float, rng: RandomState) -> int:
-        """Any of the actions whose bound is as good as the best."""
-        least, ties = best - self.tie_tolerance, 0
-        for a in range(n):
-            ties += int(bounds[a] >= least)
-        which = below(rng, ties) if ties > 1 else 0
+        """The first of the actions with the best bound; with random ties, any of those tied."""
+        least, which = best, 0
+        if self.random_ties:
+            least, ties = best - self.tie_tolerance, 0
+            for a in range(n):
+                ties += int(bounds[a] >= least)
+            which = below(rng, ties) if ties > 1 else 0
         for a in range(n):
             if bounds[a] >= least:
                 if which == 0:
