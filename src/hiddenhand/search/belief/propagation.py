@@ -121,6 +121,37 @@ class Draws(Compiled):
     rng: RandomState
 
 
+@dataclass(frozen=True)
+class Scratch(Compiled):
+    """Where kernels make a move. Compiled code counts the references to arrays that a kernel makes
+    itself, in atomic steps at each call of a rule; these arrays are borrowed.
+
+    state: ``int64[W]``, a state.
+    keys: ``uint64[P + 1]``, the keys of all players and the public.
+    observations: ``int64[P + 1]``, what they noticed.
+    actions: ``int64[R]``, actions or outcomes of chance.
+    probabilities: ``float64[R]``, those of the outcomes.
+    """
+
+    state: State
+    keys: Keys
+    observations: Integers
+    actions: Integers
+    probabilities: Floats
+
+
+def scratch_of(game: Game) -> Scratch:
+    """Room for the moves of a game."""
+    observers, room = game.num_players + 1, room_of(game)
+    return Scratch(
+        state=np.zeros(game.state_size, np.int64),
+        keys=np.zeros(observers, np.uint64),
+        observations=np.zeros(observers, np.int64),
+        actions=np.zeros(room, np.int64),
+        probabilities=np.zeros(room),
+    )
+
+
 def room_of(game: Game) -> int:
     """The size of the arrays that rules write actions and outcomes into."""
     return max(game.max_actions, game.max_chance_outcomes, 1)
@@ -136,7 +167,7 @@ def first_generation(game: Game) -> Generation:
     )
     trie = Trie.empty(1)
     trie.parent[0] = -1
-    _describe(game, leaves, trie, room_of(game))
+    _describe(game, leaves, trie, scratch_of(game))
     return Generation(leaves, trie, 0)
 
 
@@ -165,7 +196,7 @@ def explaining_moves(
     """
     most = num_moves(game, generation)
     return Moves(
-        *_explaining_moves(game, generation, noticed, Draws(draws, rng), most, room_of(game))
+        *_explaining_moves(game, generation, noticed, Draws(draws, rng), most, scratch_of(game))
     )
 
 
@@ -185,11 +216,11 @@ def moved(game: Game, last: Generation, moves: Moves, weight: Floats) -> Generat
     trie.probability[:] = moves.probability
     trie.parent[:] = last.leaves.node[moves.parent]
     generation = Generation(grown, trie, first)
-    _make(game, last, moves, generation, room_of(game))
+    _make(game, last, moves, generation, scratch_of(game))
     return generation
 
 
-# --- kernels; ``room`` is the size of the arrays that rules write actions into ---
+# --- kernels ---
 
 
 @kernel
@@ -205,7 +236,7 @@ def folded(key: Key, action: int, private: int, public: int) -> Key:
 
 
 @kernel
-def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
+def _describe(game: Game, leaves: Leaves, trie: Trie, scratch: Scratch) -> None:
     """Write who moves at each leaf, their information set and how many actions they have. Leaf l is
     node l.
 
@@ -213,7 +244,7 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
     are listed once: with 20,000 actions of each player, to list them at each leaf takes longer than
     all the rest.
     """
-    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
+    actions, probabilities = scratch.actions, scratch.probabilities
     before, its_key, count = TERMINAL, np.uint64(0), 0
     for leaf in range(leaves.node.size):
         state = leaves.state[leaf]
@@ -235,7 +266,7 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
 
 @kernel
 def _explaining_moves(
-    game: Game, last: Generation, noticed: Noticed, draws: Draws, most: int, room: int
+    game: Game, last: Generation, noticed: Noticed, draws: Draws, most: int, scratch: Scratch
 ) -> tuple[Indices, Integers, Indices, Integers, Floats]:
     """The columns of `Moves`; there are at most ``most`` moves."""
     leaves, observer = last.leaves, noticed.observer
@@ -243,10 +274,8 @@ def _explaining_moves(
     seen, action = np.empty(most, np.int32), np.empty(most, np.int64)
     probability = np.empty(most)
     found = 0
-    state = np.zeros(leaves.state.shape[1], np.int64)
-    keys = np.zeros(leaves.keys.shape[1], np.uint64)
-    observations = np.zeros(keys.size, np.int64)
-    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
+    state, keys = scratch.state, scratch.keys
+    actions, probabilities = scratch.actions, scratch.probabilities
     for leaf in range(leaves.node.size):
         player = last.trie.player[leaves.node[leaf] - last.first]
         if player == TERMINAL:
@@ -266,7 +295,7 @@ def _explaining_moves(
                 continue  # its key would say so, too, but this is faster
             copy_row(leaves.state, leaf, state)
             copy_row(leaves.keys, leaf, keys)
-            advance(game, state, player, move, keys, observations)
+            advance(game, state, player, move, keys, scratch.observations)
             after = noticed.explained(keys[observer], explained)
             if after == UNEXPLAINED:
                 continue
@@ -284,19 +313,19 @@ def _explaining_moves(
 
 
 @kernel
-def _make(game: Game, last: Generation, moves: Moves, grown: Generation, room: int) -> None:
+def _make(game: Game, last: Generation, moves: Moves, grown: Generation, scratch: Scratch) -> None:
     """Write the states and keys after each move from a leaf of ``last``, and what there is to know
     of the new nodes.
     """
     leaves, new = last.leaves, grown.leaves
-    observations = np.zeros(leaves.keys.shape[1], np.int64)
     for child in range(moves.parent.size):
         leaf, action = moves.parent[child], moves.action[child]
         player = last.trie.player[leaves.node[leaf] - last.first]
-        copy_row(leaves.state, leaf, new.state[child])
-        copy_row(leaves.keys, leaf, new.keys[child])
-        advance(game, new.state[child], player, action, new.keys[child], observations)
-    _describe(game, new, grown.trie, room)
+        state, keys = new.state[child], new.keys[child]
+        copy_row(leaves.state, leaf, state)
+        copy_row(leaves.keys, leaf, keys)
+        advance(game, state, player, action, keys, scratch.observations)
+    _describe(game, new, grown.trie, scratch)
 
 
 @kernel
