@@ -50,7 +50,10 @@ class Sets:
         """``int32[R]``: the numbers of the sets with ``keys`` ``uint64[R]``. Raises GameError for a
         key that belongs to no set.
         """
-        place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        order = np.argsort(keys)  # neighbours are looked for one after the other, in one place
+        place = np.empty(keys.size, np.intp)
+        place[order] = np.searchsorted(self.keys, keys[order])
+        place = np.minimum(place, self.keys.size - 1)
         if not np.array_equal(self.keys[place], keys):
             raise GameError(
                 "a search knows information sets that the game does not have; make the search for "
