@@ -26,7 +26,7 @@ from hiddenhand.jit.observation_keys import Key
 MISSING = -1
 _SETS, _VALUES = 0, 1  # what `counts` counts
 _MAX_LOAD = 0.6  # of the slots
-_VALUE_GROWTH = 1.5
+_VALUE_GROWTH = 2.0
 _LEAST_GROWTH = 17 / 16  # under a memory limit; less is not worth copying the table
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 _HALF = np.uint64(32)
