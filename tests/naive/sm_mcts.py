@@ -293,10 +293,8 @@ class CoupledRM:
             [v for row in self.visits for v in row],
             [x for row in self.total for x in row],
         )
-        means = [x / v if v else 0.0 for v, x in zip(visits, total, strict=True)]
-        return (
-            self.regret[0] + self.sums[0] + self.regret[1] + self.sums[1] + visits + total + means
-        )
+        cells = [number for cell in zip(visits, total, strict=True) for number in cell]
+        return self.regret[0] + self.sums[0] + self.regret[1] + self.sums[1] + cells
 
 
 def matched(regret: list[float], gamma: float) -> list[float]:

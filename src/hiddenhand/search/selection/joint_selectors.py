@@ -144,7 +144,7 @@ class CoupledRegretMatching(JointSelector):
     What an action would have paid against the opponent's action is estimated by the mean of that
     cell of the matrix, or by 0 if the cell was never visited. The action's regret grows by this
     estimate minus what was paid. A node holds the regrets and the sums of p without exploration of
-    player 0; the same of player 1; and the visits, the sums of u and the means of all cells.
+    player 0; the same of player 1; and for each cell its visits and its sum of u.
 
     gamma: the share of uniform play, above 0 and below 1.
     """
@@ -156,13 +156,10 @@ class CoupledRegretMatching(JointSelector):
         return self.gamma
 
     def size(self, n_0: Any, n_1: Any) -> Any:
-        return 2 * (n_0 + n_1) + 3 * n_0 * n_1
+        return 2 * (n_0 + n_1) + 2 * n_0 * n_1
 
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
         return n_0 if player == 0 else 2 * n_0 + n_1
-
-    def for_streams(self, streams: int) -> "CoupledBySums":
-        return CoupledBySums(self.gamma)
 
     def select(self, node: JointNode, rng: RandomState) -> tuple[int, int]:
         values, row, n_0, n_1, sigma_0, sigma_1 = node
@@ -174,59 +171,27 @@ class CoupledRegretMatching(JointSelector):
 
     def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
         values, row, n_0, n_1, sigma_0, sigma_1 = node
-        cells = n_0 * n_1
         regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
         regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
-        first = row + 2 * (n_0 + n_1)
-        visits, total, mean = (
-            view(values, first, cells),
-            view(values, first + cells, cells),
-            view(values, first + 2 * cells, cells),
-        )
-        cell = a_0 * n_1 + a_1
-        mean[cell] = u  # the action taken has no regret
+        cells = view(values, row + 2 * (n_0 + n_1), 2 * n_0 * n_1)
         floor_0, floor_1 = self.gamma / n_0, self.gamma / n_1
+        of_taken_0, of_taken_1 = regret_0[a_0], regret_1[a_1]
         for b in range(n_0):
-            regret_0[b] += mean[b * n_1 + a_1] - u
+            regret_0[b] += _mean(cells, b * n_1 + a_1) - u
             sum_0[b] += sigma_0[b] - floor_0
         for b in range(n_1):
-            regret_1[b] -= mean[a_0 * n_1 + b] - u
+            regret_1[b] -= _mean(cells, a_0 * n_1 + b) - u
             sum_1[b] += sigma_1[b] - floor_1
-        visits[cell] += 1.0
-        total[cell] += u
-        mean[cell] = total[cell] / visits[cell]
-
-
-@dataclass(frozen=True)
-class CoupledBySums(CoupledRegretMatching):
-    """The same for streams: means are no sums, so they are taken from visits and sums where they
-    are read. Where a row has room for means, nothing stands.
-    """
-
-    def update(self, node: JointNode, a_0: int, a_1: int, u: float) -> None:
-        values, row, n_0, n_1, sigma_0, sigma_1 = node
-        cells = n_0 * n_1
-        regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
-        regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
-        first = row + 2 * (n_0 + n_1)
-        visits, total = view(values, first, cells), view(values, first + cells, cells)
-        floor_0, floor_1 = self.gamma / n_0, self.gamma / n_1
-        for b in range(n_0):
-            if b != a_0:
-                regret_0[b] += _mean(total[b * n_1 + a_1], visits[b * n_1 + a_1]) - u
-            sum_0[b] += sigma_0[b] - floor_0
-        for b in range(n_1):
-            if b != a_1:
-                regret_1[b] -= _mean(total[a_0 * n_1 + b], visits[a_0 * n_1 + b]) - u
-            sum_1[b] += sigma_1[b] - floor_1
+        regret_0[a_0], regret_1[a_1] = of_taken_0, of_taken_1  # the actions taken have no regret
         cell = a_0 * n_1 + a_1
-        visits[cell] += 1.0
-        total[cell] += u
+        cells[2 * cell] += 1.0
+        cells[2 * cell + 1] += u
 
 
 @inline
-def _mean(total: float, visits: float) -> float:
-    return total / visits if visits > 0.0 else 0.0
+def _mean(cells: Floats, cell: int) -> float:
+    """The mean of a cell with its visits and its sum of u, 0 before the first visit."""
+    return cells[2 * cell + 1] / max(cells[2 * cell], 1.0)
 
 
 @dataclass(frozen=True)
