@@ -21,6 +21,7 @@ import os
 import re
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ OPEN: Final = (UNDECIDED, NOT_RUN)
 _NUMBER: Final = re.compile(r"\b(seed|start)=\d+")
 _ITERATIONS: Final = re.compile(r"\b(?:iterations|preplay)=(\d+)")
 _UNKNOWN: Final = 60.0  # seconds of a unit of whose kind none is stored
+_NEWEST: Final = 10
 _MANY_TIMES: Final = 10.0  # the guess, after which a unit is given up,
 _PATIENCE: Final = 600.0  # but not before so many seconds
 
@@ -148,6 +150,15 @@ def next_step(
         if step := next(((step, units) for step, units in lacking if units), None):
             found.append((step[0], tuple(OpenUnit(unit, guess(unit)) for unit in step[1])))
     return min(found, key=lambda one: sum(unit.seconds for unit in one[1]), default=None)
+
+
+def missing_to(
+    experiment: Experiment, scale: Scale, kept: Collection[str], guess: Callable[[Unit], float]
+) -> float:
+    """Return about how many seconds of a processor the missing units of the deciding reading take,
+    all steps up to ``scale`` together.
+    """
+    return sum(map(guess, _missing(experiment.deciding, scale, kept)))
 
 
 def _missing(shown: Experiment, step: Scale, kept: Collection[str]) -> list[Unit]:
@@ -258,13 +269,13 @@ def _timer(seconds: float, end: Callable[..., object]) -> Iterator[None]:
 def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
     """How long units take: the mean of stored units that differ only in the seed or the first
     match; else of those that differ in the number of iterations, too, in proportion to it; else of
-    those of the same class.
+    those of the same class. Of each kind the newest `_NEWEST` count, because searches get faster.
     """
-    found: dict[str, list[float]] = {}
-    for row in rows:
+    found: dict[str, deque[float]] = {}
+    for row in sorted(rows, key=lambda row: row.made.get("when", "")):
         seconds = float(row.made.get("processor_seconds", row.made.get("seconds", _UNKNOWN)))
         for kind, amount in _kinds(row.unit):
-            found.setdefault(kind, []).append(seconds / amount)
+            found.setdefault(kind, deque(maxlen=_NEWEST)).append(seconds / amount)
     means = {kind: fmean(values) for kind, values in found.items()}
 
     def guess(unit: Unit) -> float:

@@ -41,6 +41,7 @@ SCORE = Score(
     hours=0.5,
     missing=2.0,
     step="0.125",
+    missing_in_all=70.0,
 )
 
 
@@ -64,12 +65,13 @@ def test_what_is_stored_and_missing_is_counted() -> None:
     assert score.missing == pytest.approx(sum(map(guess, units[2:])) / 3600.0)
     assert score.missing == pytest.approx((len(units) - 2) * 0.01, rel=0.1)
     assert (score.step, nothing.step) == ("evening", "evening")
+    assert score.missing_in_all == pytest.approx(score.missing)  # of this scale there is one step
 
 
 def test_reasons() -> None:
     assert reason(SCORE) == (
         "3 of 4 cells and sentences are undecided; the next step, to the scale 0.125, takes 2.0 "
-        "hours"
+        "hours, all steps together 70.0 hours"
     )
     assert reason(replace(SCORE, step="")).endswith("as many matches and seeds as the paper")
     assert reason(replace(SCORE, verdict=AGREES)) == ""

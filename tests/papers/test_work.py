@@ -297,6 +297,20 @@ def test_guesses_grow_with_iterations() -> None:
         assert guess(Named(text)) == pytest.approx(seconds)
 
 
+def test_the_newest_units_tell_how_long_others_take() -> None:
+    """Whatever their order in the store."""
+    rows = [
+        Row(
+            f"Run(search='a',iterations=100,seed={day})",
+            "",
+            {},
+            {"processor_seconds": 1.0 if day > 20 else 50.0, "when": f"2026-11-{day}T10:00:00"},
+        )
+        for day in (30, 10, 29, 11, 28, 12, 27, 13, 26, 25, 24, 14, 23, 22, 21)
+    ]
+    assert guesses(rows)(Named("Run(search='a',iterations=100,seed=1)")) == pytest.approx(1.0)
+
+
 TWO_SECONDS = {"processor_seconds": 2.0}
 
 

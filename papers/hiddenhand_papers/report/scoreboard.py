@@ -24,7 +24,7 @@ from hiddenhand_papers.report.verdicts import (
 )
 from hiddenhand_papers.store import Row, Store
 from hiddenhand_papers.units import Unit
-from hiddenhand_papers.work import OPEN, guesses, next_step
+from hiddenhand_papers.work import OPEN, guesses, missing_to, next_step
 
 BEGIN: Final = "<!-- scoreboard: written by hiddenhand experiment report --summary --out FOLDER -->"
 END: Final = "<!-- end of scoreboard -->"
@@ -51,6 +51,7 @@ class Score:
     missing: processor hours that the missing units of the next step take, as far as is known; 0.0
         for an item that is decided.
     step: the scale of that step; empty if nothing is missing.
+    missing_in_all: the same of all steps.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Score:
     hours: float
     missing: float
     step: str = ""
+    missing_in_all: float = 0.0
 
     @property
     def paper(self) -> str:
@@ -101,6 +103,9 @@ def _score(
         hours=sum(map(_hours, one.rows)),
         missing=sum(unit.seconds for unit in units) / 3600,
         step=str(step),
+        missing_in_all=(
+            missing_to(one.experiment, scale, kept, guess) / 3600 if word in OPEN else 0.0
+        ),
     )
 
 
@@ -132,7 +137,8 @@ def reason(score: Score) -> str:
     why = f"{score.undecided} of {score.agree + score.undecided} cells and sentences are undecided"
     if not score.step:
         return f"{why}, with as many matches and seeds as the paper"
-    return f"{why}; the next step, to the scale {score.step}, takes {hours_text(score.missing)}"
+    next_one = f"the next step, to the scale {score.step}, takes {hours_text(score.missing)}"
+    return f"{why}; {next_one}, all steps together {hours_text(score.missing_in_all)}"
 
 
 def hours_text(hours: float) -> str:
