@@ -355,6 +355,9 @@ def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: 
         whole=2,
     )
     print_text("Hours are of one processor: of what is stored, and to the next step of an item.")
+    for one in found:
+        if why := reason(one):
+            print_text(f"{one.name}: {why}.")
     print_text(counted(found))
 
 

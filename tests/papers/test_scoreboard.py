@@ -159,7 +159,9 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     assert status == 0
     assert out.splitlines()[-1] == "Items: 1. Verdicts: differs: 1."
     long = "pursuit/fig5.6-pursuers-c"
-    assert long in typed("experiment", "report", "oos/values", long, "--summary", *store)[1]
+    both = typed("experiment", "report", "oos/values", long, "--summary", *store)[1]
+    assert f"{long}: no results yet; the scale " in " ".join(both.split())
+    assert "oos/values: " not in both  # a decided item needs no reason
     (item,) = typed.json("experiment", "report", "oos/values", "--summary", *store)["items"]
     assert (item["name"], item["verdict"], item["reason"]) == ("oos/values", "differs", "")
 
