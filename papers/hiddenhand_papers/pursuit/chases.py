@@ -178,7 +178,8 @@ class ChaseTable(Experiment):
     """A table of matches for each reading.
 
     readings: the ways to read the set-up; the first decides the verdict.
-    evening: how many matches a cell has at the scale ``evening``; else it is 100 on each map.
+    evening: how many matches a cell has at the scale ``evening``.
+    starts: how many it has on each map at the scale ``paper``.
     measures: the measures that are shown.
     tests: the sentences that are tested on each reading.
     axis: what the names of the players of one side are numbers of, for a picture; else empty.
@@ -189,6 +190,7 @@ class ChaseTable(Experiment):
 
     readings: tuple[ChaseReading, ...]
     evening: int = 12
+    starts: int = 100
     measures: tuple[str, ...] = ("mean_size",)
     tests: tuple[ChaseTest, ...] = ()
     axis: str = ""
@@ -203,7 +205,7 @@ class ChaseTable(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: first a match of each cell on each map, then more."""
-        for number in range(scale.count(100, self.evening)):
+        for number in range(scale.count(self.starts, self.evening)):
             for reading in self.readings:
                 first = int(reading.in_evening)
                 for game in reading.games[: first if scale.is_short else None]:

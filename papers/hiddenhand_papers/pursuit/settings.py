@@ -114,9 +114,14 @@ def _beliefs() -> Experiment:
         "pursuit",
         "beliefs",
         "MO with modelled and with uniform beliefs",
-        (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
+        (
+            *SETUP,
+            "Columns with the names of rows are pursuers MO, against whom rows are MO, too.",
+            "There are 400 starts on each map, because 100 leave the sentences undecided.",
+        ),
         tuple(readings(making)),
         evening=32,
+        starts=400,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
