@@ -19,7 +19,7 @@ from hiddenhand.evaluation.measurement import Study
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll
-from hiddenhand_papers.curves import longest, over_runs
+from hiddenhand_papers.curves import longest_of_seeds
 from hiddenhand_papers.experiment import Experiment, Results, Scale
 from hiddenhand_papers.findings import Answer, below, sentence, written
 from hiddenhand_papers.thesis.claims import all_hold, lower, under
@@ -102,17 +102,18 @@ class GamesLine:
             )
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
-        """See `Line`: the mean over games, of the longest runs that there are."""
-        own = (self.actions, self.depth, self.search)
-        return over_runs(
-            longest(
-                (
-                    (unit.iterations, unit.runs),
-                    (unit.seed, result["iterations"], result["nash_conv"]),
-                )
-                for unit, result in results.items()
-                if isinstance(unit, RandomTree) and (unit.actions, unit.depth, unit.search) == own
-            )
+        """See `Line`: the mean over games. Of each game the longest searches count, and among these
+        the ones with the most runs.
+        """
+        line = (self.actions, self.depth, self.search)
+        own = [
+            (unit, result)
+            for unit, result in results.items()
+            if isinstance(unit, RandomTree) and (unit.actions, unit.depth, unit.search) == line
+        ]
+        own.sort(key=lambda found: found[0].runs, reverse=True)
+        return longest_of_seeds(
+            (unit.seed, result["iterations"], result["nash_conv"]) for unit, result in own
         )
 
 
