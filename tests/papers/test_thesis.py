@@ -39,6 +39,7 @@ from hiddenhand_papers.thesis.claims import (
 )
 from hiddenhand_papers.thesis.experiments import experiments
 from hiddenhand_papers.thesis.fig4_01_to_03 import walk
+from hiddenhand_papers.thesis.fig4_04 import GamesLine, RandomTree
 from hiddenhand_papers.thesis.fig4_05 import least_exploitable
 from hiddenhand_papers.thesis.sec4_1_1 import _saddle_may_mix, next_one
 from hiddenhand_papers.thesis.sections import Found, Points, Readings, Section, Test, near
@@ -437,3 +438,27 @@ def test_small_trees_are_searched_as_in_plain_python(means: bool) -> None:
     leaves = np.random.default_rng(5).integers(-1, 2, 16).astype(float)
     fast = mean_exploitability(leaves[None, :], Method("drm", 0.1, means), 3, 40, 7)
     assert fast[0, 0] == pytest.approx(slow_iterations(leaves.tolist(), means, 3, 40), rel=1e-12)
+
+
+def test_every_random_game_of_figure_4_4_counts() -> None:
+    """Of a game with several units, the one with the longest searches counts, and then the one with
+    the most runs. A game whose units all have few runs counts, too.
+    """
+    line = GamesLine("a line", 2, 2, "a search")
+
+    def unit(seed: int, runs: int, iterations: int) -> RandomTree:
+        return RandomTree(2, 2, "a search", iterations, 1, runs, seed)
+
+    def found(iterations: int, value: float) -> Result:
+        return {"iterations": [iterations], "nash_conv": [value]}
+
+    results: dict[Unit, Result] = {
+        unit(0, 2, 100): found(100, 0.9),
+        unit(0, 50, 100): found(100, 0.1),
+        unit(0, 90, 50): found(50, 0.8),
+        unit(1, 2, 100): found(100, 0.3),
+        unit(2, 25, 100): found(100, 0.5),
+    }
+    for order in (list(results.items()), list(results.items())[::-1]):
+        ((at, mean),) = line.points(dict(order))
+        assert (at, mean.value) == (100, pytest.approx(0.3))
