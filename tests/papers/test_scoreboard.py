@@ -73,7 +73,9 @@ def test_reasons() -> None:
         "3 of 4 cells and sentences are undecided; the next step, to the scale 0.125, takes 2.0 "
         "hours, all steps together 70.0 hours"
     )
-    assert reason(replace(SCORE, step="")).endswith("as many matches and seeds as the paper")
+    assert reason(replace(SCORE, step="")).endswith(
+        "all matches and seeds of the experiment are stored"
+    )
     assert reason(replace(SCORE, verdict=AGREES)) == ""
     assert reason(replace(SCORE, verdict=NOT_RUN, missing=0.5)) == (
         "no results yet; the scale 0.125 takes 30 minutes"

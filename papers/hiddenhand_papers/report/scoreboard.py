@@ -51,7 +51,7 @@ class Score:
     missing: processor hours that the missing units of the next step take, as far as is known; 0.0
         for an item that is decided.
     step: the scale of that step; empty if nothing is missing.
-    missing_in_all: the same of all steps.
+    missing_in_all: processor hours that the missing units of all steps take.
     """
 
     name: str
@@ -136,7 +136,7 @@ def reason(score: Score) -> str:
         return "nothing printed on file to compare with"
     why = f"{score.undecided} of {score.agree + score.undecided} cells and sentences are undecided"
     if not score.step:
-        return f"{why}, with as many matches and seeds as the paper"
+        return f"{why}, although all matches and seeds of the experiment are stored"
     next_one = f"the next step, to the scale {score.step}, takes {hours_text(score.missing)}"
     return f"{why}; {next_one}, all steps together {hours_text(score.missing_in_all)}"
 
