@@ -117,7 +117,7 @@ def _beliefs() -> Experiment:
         (
             *SETUP,
             "Columns with the names of rows are pursuers MO, against whom rows are MO, too.",
-            "There are 400 starts on each map, because 100 leave the sentences undecided.",
+            "This table has 400 starts on each map, because 100 left its sentences undecided.",
         ),
         tuple(readings(making)),
         evening=32,

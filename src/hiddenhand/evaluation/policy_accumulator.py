@@ -50,7 +50,7 @@ class Sets:
         """``int32[R]``: the numbers of the sets with ``keys`` ``uint64[R]``. Raises GameError for a
         key that belongs to no set.
         """
-        order = np.argsort(keys)  # neighbours are looked for one after the other, in one place
+        order = np.argsort(keys)  # sorted keys are found several times faster
         place = np.empty(keys.size, np.intp)
         place[order] = np.searchsorted(self.keys, keys[order])
         place = np.minimum(place, self.keys.size - 1)

@@ -103,7 +103,7 @@ class UCT(Selector):
         if untried > 0:
             return self._untried(values, row, n, below(rng, untried))
         log_visits = math.log(max(visits * self.streams, 1.0))
-        for a in range(n):  # nothing else, so that several bounds are computed at once
+        for a in range(n):  # a loop of its own is compiled into vector instructions
             sigma[a] = sums[a] / tried[a] + c * math.sqrt(log_visits / (tried[a] * self.streams))
         best = sigma[0]
         for a in range(1, n):
