@@ -155,15 +155,12 @@ class Exactness:
 
     def expected(self, i: int) -> tuple[Floats, Floats]:
         """For each sequence of the gadget game the regret of ``i``, and the other's part in it
-        times chance's: both of the whole game.
+        times chance's.
 
         In the gadget game p(h) stands for everybody's part in h. The part of the player whose
         regret it is, and of the one whose mean strategy it is not, does not count.
         """
         written = self.written
-        whole = (
-            self.gadget.reach.prod(axis=1).sum() / self.gadget.reach
-        )  # per history and player, but for chance
         regret, mean = np.zeros(written.num_sequences), np.zeros(written.num_sequences)
         for h in np.flatnonzero(written.player >= 0):
             player = int(written.player[h])
@@ -175,7 +172,7 @@ class Exactness:
                 written.first_child[h], written.first_child[h] + written.num_children[h]
             )
             own_column = 0 if player == self.gadget.resolver else 1
-            parts = whole[self.drawn(int(h))]
+            parts = 1.0 / self.gadget.reach[self.drawn(int(h))]
             if player == i or int(written.information_set[h]) in self.group_of:
                 others = parts[own_column] * self.reach[h, 1 - player] * self.reach[h, -1]
                 regret[own] += others * (self.worth[after, player] - self.worth[h, player])

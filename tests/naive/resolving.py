@@ -348,12 +348,13 @@ class NaiveMCCR:
         return last
 
     def sampled(self, start: Start) -> float:
-        """The probability of drawing a history; if that is not corrected for, the probability at
-        the gadget.
+        """The probability of drawing a history, or, if that is not corrected for, the probability
+        at the gadget; times the sum of everybody's part in all histories.
         """
+        total = added(math.prod(start.reach) for start in self.starts)
         if not self.corrected:
-            return start.p
-        return (
+            return start.p * total
+        return total * (
             self.focus * (start.p / self.own_share if start.focus else 0.0)
             + (1 - self.focus) * start.p
         )

@@ -266,12 +266,10 @@ def under(tree: GameTree, public_key: int) -> list[int]:
     ]
 
 
-def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
-    """LD(1,1,3): before play and in a resolving, an iteration adds the same mass to the mean
-    strategy of an own set, but for how the play differs.
-
-    Kept over added mass is near 1 but for rare sets. When pi and l were those of the gadget, whose
-    p(h) is normalised in every public state, it depended on the state: on IIGS(4) it was up to 4.4.
+def test_a_traversal_counts_alike_before_play_and_in_a_resolving() -> None:
+    """LD(1,1,3): an iteration of a resolving adds to the mean strategy of an own set as much as an
+    iteration before play, divided by the probability of the public state, but for how the play
+    differs. So kept sums, over added ones times that probability, are near 1, but for rare sets.
     """
     tree, ratios = tree_of("LD(1,1,3)"), list[float]()
     for h in np.random.default_rng(0).choice(np.flatnonzero(tree.player == 0), 12, replace=False):
@@ -281,6 +279,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
         search.think(iterations=20_000)
         search.notice(events_of(history_at(tree, int(h)), 0))
         kept = rows(search.resolver.table)
+        probability = search.resolver._root.gadget.reach.prod(axis=1).sum()
         search.think(iterations=20_000)
         here = (tree.keys[:, -1] == tree.keys[h, -1]) & (tree.player == 0)
         for number in np.unique(tree.information_set[here]):
@@ -293,7 +292,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
                     sum(table[key][n : 2 * n]) for table in (kept, rows(search.resolver.table))
                 )
                 if before > 0:
-                    ratios.append(before / (after - before))
+                    ratios.append(before / (after - before) / probability)
     assert len(ratios) >= 20
     assert 0.8 < np.median(ratios) < 1.25
     assert np.mean([0.4 < ratio < 2.5 for ratio in ratios]) > 0.9

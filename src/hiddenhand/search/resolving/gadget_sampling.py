@@ -61,7 +61,9 @@ class Root(Compiled):
     cumulative: ``float64[F]``, the probabilities p(h) of all histories, summed up.
     own: ``float64[F]``, the probabilities of the histories in the resolver's own information set,
         which sum to 1, summed up; it is used if ``focus`` is above 0.
-    sampled: ``float64[F]``, the l that a traversal from each history starts with.
+    sampled: ``float64[F]``, the l that a traversal from each history starts with: the probability
+        of drawing that history, times the sum of all products of `Gadget.reach`. So pi / l is 1
+        there on average.
     regret: ``float64[G, 2]``, the opponent's regrets for following and for terminating.
     """
 
@@ -95,14 +97,15 @@ def start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corre
     keeps: see `Root`.
     focus: the share of traversals that start in the resolver's own information set; counts as 0
         where that set has no history, or all histories, of the frontier.
-    corrected: whether l says how likely a history is drawn, the focus included; else l is p(h).
+    corrected: whether l takes account of the focus; else it begins as if all traversals drew a
+        history by p(h).
     """
     p = gadget.probability
     own = np.where(gadget.focus, p, 0.0)
     if not 0 < own.sum() < p.sum():
         focus = 0.0
     within = own / own.sum() if focus > 0 else own
-    sampled = focus * within + (1.0 - focus) * p if corrected else p
+    drawn = focus * within + (1.0 - focus) * p if corrected else p
     return Root(
         gadget,
         begins_here,
@@ -110,7 +113,7 @@ def start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corre
         focus,
         _cumulative(p),
         _cumulative(within),
-        sampled,
+        drawn * gadget.reach.prod(axis=1).sum(),
         np.zeros((gadget.payoff.size, 2)),
     )
 
