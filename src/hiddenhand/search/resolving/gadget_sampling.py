@@ -62,8 +62,8 @@ class Root(Compiled):
     own: ``float64[F]``, the probabilities of the histories in the resolver's own information set,
         which sum to 1, summed up; it is used if ``focus`` is above 0.
     sampled: ``float64[F]``, the l that a traversal from each history starts with: the probability
-        of drawing that history, times the sum of all products of `Gadget.reach`. So pi / l is 1
-        there on average.
+        of drawing that history, times the sum of the products of the rows of `Gadget.reach`. So a
+        history's product divided by its l is 1 on average, if l takes account of the focus.
     regret: ``float64[G, 2]``, the opponent's regrets for following and for terminating.
     """
 

@@ -15,7 +15,7 @@ pi         pi_{-i}: everybody else's part in the probability of the present hist
            beginning of the game; if i is the resolver, f is a factor of it. The opponent's part in
            h is pi_o(h) + floor max pi_o, as in p(h), or 1 without a floor
 l          the probability of sampling the present history; it begins with that of h, times the sum
-           of pi over the frontier
+           of pi_r pi_o pi_c, everybody's parts (see `gadgets`), over the frontier
 xi         the probability of sampling the action that was taken
 u          the payoff at the end
 u_o(h)     what the opponent is paid on average from h on, as this traversal estimates it: see
@@ -40,10 +40,10 @@ baseline the regrets and values are those of VR-MCCFR.
 
 With "keep", a solution goes on from the regrets, mean strategies and values of all solutions before
 it. The part of the game that the match has left behind is dropped. Values are then collected in all
-public states to come, and not only in the next ones. At h, pi / l is 1 on average. So a traversal
-adds to a sum about as much as a traversal of an earlier solution that came to this public state,
-however rarely one came. With "reset", a solution starts anew, unless the match is still at the
-root. Then what was found before play is a solution of the same game, and is kept.
+public states to come, and not only in the next ones. At h, pi_r pi_o pi_c / l is 1 on average. So a
+traversal adds to a sum about as much as a traversal of an earlier solution that came to this public
+state, however rarely one came. With "reset", a solution starts anew, unless the match is still at
+the root. Then what was found before play is a solution of the same game, and is kept.
 """
 
 import copy
