@@ -1,6 +1,7 @@
 """The experiments of Lisy's thesis: what they are made of, and how sentences are tested."""
 
 from itertools import product
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -186,6 +187,7 @@ def line(name: str, *values: float, half: float = 0.05) -> Curve:
     return Curve(name, tuple(points))
 
 
+ONE_OBSERVATION = Interval(0.5, -inf, inf)
 LINES = Found(
     {
         "": {
@@ -197,6 +199,8 @@ LINES = Found(
                 line("short", 1.1, 0.8),
                 line("late", 0.5, 0.9, 0.3),
                 line("wide", 1.2, 0.9, 0.7, 0.4, half=1.0),
+                Curve("sparse", ((1.0, Interval(1.0, 0.95, 1.05)), (8.0, ONE_OBSERVATION))),
+                Curve("much later", ((64.0, Interval(0.1, 0.09, 0.11)),)),
             )
         }
     },
@@ -230,6 +234,10 @@ ABOUT_LINES: list[tuple[Test, bool | None]] = [
     (over("", "", "wide", 0.5), None),
     (alike("", "", "falls", "falls"), None),
     (alike("", "", "falls", "rises"), False),
+    (alike("", "", "falls", "sparse"), True),
+    (alike("", "", "falls", "much later"), None),
+    (moves_more("", "", ["falls", "rises"], ["sparse", "sparse"]), True),
+    (moves_more("", "", ["falls", "rises"], ["much later", "slower"]), None),
     (moves_more("", "", ["falls", "rises"], ["slower", "slower"]), True),
     (moves_more("", "", ["slower", "slower"], ["falls", "rises"]), False),
 ]

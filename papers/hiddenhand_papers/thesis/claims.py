@@ -7,7 +7,7 @@ numbers in words. If two intervals meet, the answer is open.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import hypot, inf
+from math import hypot, inf, isfinite
 from typing import Final
 
 from hiddenhand.statistics import Interval
@@ -271,8 +271,9 @@ def alike(found: Found, panel: str, one: str, other: str, share: float = 0.25) -
     """Two lines are almost the same: nowhere apart by more than a ``share`` of the higher one for
     sure.
     """
-    first, second = found.curve(panel, one), found.curve(panel, other)
-    gaps = [_gap(a, b) for (_, a), (_, b) in zip(first.points, second.points, strict=False)]
+    gaps = [_gap(*pair) for pair in _columns([found.curve(panel, name) for name in (one, other)])]
+    if not gaps:
+        return None, "the lines have no time in common"
     words = f"at most {max(gap.value for gap in gaps):.0%} apart"
     sure = max(gap.low for gap in gaps)
     open_ = max(gap.high for gap in gaps)
@@ -291,17 +292,37 @@ def moves_more(found: Found, panel: str, one: Sequence[str], other: Sequence[str
     """The lines ``one`` are further apart than ``other``, on average over all times, on a
     logarithmic scale: the parameter that tells them apart matters more.
     """
-    more, less = (_spread([found.curve(panel, name) for name in names]) for names in (one, other))
+    groups = [[found.curve(panel, name) for name in names] for names in (one, other)]
+    columns = _columns([curve for group in groups for curve in group])
+    if not columns:
+        return None, "the lines have no time in common"
+    more = _spread([column[: len(one)] for column in columns])
+    less = _spread([column[len(one) :] for column in columns])
     return below(less, more), f"highest over lowest {written(more)}, against {written(less)}"
 
 
-def _spread(curves: Sequence[Curve]) -> Interval:
-    """The highest line over the lowest, on average over times, with the errors of both."""
+def _columns(curves: Sequence[Curve]) -> list[list[Interval]]:
+    """The values of several lines, at each time that all of them have. Times at which a line has
+    one observation only are left out, unless there are no others.
+    """
+    columns: list[list[Interval]] = []
+    for time, _ in curves[0].points:
+        values = [value for curve in curves if (value := near(curve, time)) is not None]
+        if len(values) == len(curves):
+            columns.append(values)
+    certain = [column for column in columns if all(isfinite(value.width) for value in column)]
+    return certain or columns
+
+
+def _spread(columns: Sequence[Sequence[Interval]]) -> Interval:
+    """The highest line over the lowest, on average over times, with the errors of both.
+
+    columns: the values of the lines at each time.
+    """
     ratios: list[float] = []
     errors: list[float] = []
-    for column in zip(*(curve.points for curve in curves), strict=False):
-        values = sorted((value for _, value in column), key=lambda value: value.value)
-        low, high = values[0], values[-1]
+    for column in columns:
+        low, *_, high = sorted(column, key=lambda value: value.value)
         ratio = high.value / low.value
         ratios.append(ratio)
         errors.append(ratio * hypot(high.width / 2 / high.value, low.width / 2 / low.value))
