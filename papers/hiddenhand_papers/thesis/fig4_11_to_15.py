@@ -39,10 +39,11 @@ _ROOT: Final = (
     "From the root OOS has an exploration of 0.6. Unknown information sets play a fixed action.",
 )
 _MATCHES: Final = (
-    "Aggregate method: 500 matches from each seat at the scale paper, 40 at evening, where curves "
-    "end at 0.4 second a move. The number of matches decides how many information sets are "
-    "reached, so the levels at evening are higher. 0.1 second of pre-play before each match, as in "
-    "the program; the thesis does not say so. Searches count by their visits.",
+    "Aggregate method: 500 matches from each seat and 20 seeds at the scale paper; 40 matches and "
+    "one seed at evening, where curves end at 0.4 second a move. The number of matches decides how "
+    "many information sets are reached, so the levels at evening are higher. The thesis does not "
+    "say how many seeds it had. 0.1 second of pre-play before each match, as in the program; the "
+    "thesis does not say so. Searches count by their visits.",
 )
 
 
@@ -125,7 +126,7 @@ def _aggregate(
     name: str, game: str, search: str, per_second: float, evening: tuple[float, ...]
 ) -> AggregateLine:
     return AggregateLine(
-        name, game, search, per_second, _TIMES, _PREPLAY, "visits", 500, 40, 5, 1, evening
+        name, game, search, per_second, _TIMES, _PREPLAY, "visits", 500, 40, 20, 1, evening
     )
 
 
