@@ -151,10 +151,19 @@ def _longer_is_better(curves: Curves, but: str | None = None) -> Answer:
     return all_below([[(line.last, line.first)] for line in lines]), words
 
 
+def _ends(curves: Curves, names: Sequence[str]) -> dict[str, Interval]:
+    """The values of lines at the last time that all of them have. KeyError if there is none."""
+    lines = {name: dict(curves[name].points) for name in names}
+    shared = [at for at in lines[names[0]] if all(at in line for line in lines.values())]
+    if not shared:
+        raise KeyError("no time that all lines have")
+    return {name: line[max(shared)] for name, line in lines.items()}
+
+
 @sentence
 def _full_targeting_does_not_converge(curves: Curves) -> Answer:
     """The line that is aimed in full ends above the one that is aimed by half."""
-    half, full = curves[_HALF].last, curves[_FULL].last
+    half, full = _ends(curves, (_HALF, _FULL)).values()
     return below(half, full), f"δ = 1 ends at {written(full)}, δ = 0.5 at {written(half)}"
 
 
@@ -177,13 +186,17 @@ def _on_average(values: Mapping[str, Sequence[float]]) -> str:
 
 @sentence
 def _weaker_when_long(curves: Curves) -> Answer:
-    """At the longest time, δ = 0.5 is not above δ = 0.9 and δ = 1, by a quarter at most."""
+    """At the longest time that all lines have, δ = 0.5 is not above δ = 0.9 and δ = 1, by a quarter
+    at most.
+    """
     groups, means = [], dict[str, list[float]]()
-    for epsilon in dict.fromkeys(name.partition(", ")[2] for name in curves):
-        ends = {at: curves[f"δ = {at}, {epsilon}"].last for at in ("0.5", "0.9", "1")}
-        for at, end in ends.items():
-            means.setdefault(f"δ = {at}", []).append(end.value)
-        groups.append([(ends["0.5"], scaled(1.0 + _MARGINAL, ends[at])) for at in ("0.9", "1")])
+    ends = _ends(curves, [name for name in curves if not name.startswith("δ = 0.1,")])
+    for epsilon in dict.fromkeys(name.partition(", ")[2] for name in ends):
+        here = {delta: ends[f"δ = {delta}, {epsilon}"] for delta in ("0.5", "0.9", "1")}
+        for delta, end in here.items():
+            means.setdefault(f"δ = {delta}", []).append(end.value)
+        half = here.pop("0.5")
+        groups.append([(half, scaled(1.0 + _MARGINAL, end)) for end in here.values()])
     return all_below(groups), _on_average(means)
 
 
