@@ -1,5 +1,7 @@
 """How sentences of the OOS paper about curves are tested."""
 
+import pytest
+
 from hiddenhand.statistics import Interval
 from hiddenhand_papers.curves import Curves
 from hiddenhand_papers.findings import Curve, checked
@@ -33,7 +35,9 @@ def parameters(**longest: float) -> Curves:
 
 
 def test_lines_are_compared_at_a_time_that_they_share() -> None:
-    """Some lines may be measured for longer than others, which changes no answer."""
+    """Lines that were measured for longer change no answer of these sentences about several lines.
+    A sentence about each line by itself counts all of its times.
+    """
     for longest in ({}, {"t32": 2.0}):
         longer, best, as_good = checked(PARAMETERS["c"], parameters(**longest))
         assert (best.holds, as_good.holds) == (True, True)
@@ -42,11 +46,13 @@ def test_lines_are_compared_at_a_time_that_they_share() -> None:
         assert full["full-targeting-does-not-converge"].holds is None
 
 
-def test_lines_without_a_time_in_common_are_not_compared() -> None:
-    lines = parameters()
-    lines = {**lines, "δ = 1, ε = 0.4": line("δ = 1, ε = 0.4", t8=0.6)}
+@pytest.mark.parametrize("times", [{"t8": 0.6}, {"t1": 0.6}])
+def test_lines_with_no_long_time_in_common_are_not_compared(times: dict[str, float]) -> None:
+    lines = {**parameters(), "δ = 1, ε = 0.4": line("δ = 1, ε = 0.4", **times)}
     names = [check.name for check in checked(PARAMETERS["c"], lines)]
     assert "weaker-as-good-when-long" not in names
+    names = [check.name for check in checked(PARAMETERS["f"], lines)]
+    assert "full-targeting-does-not-converge" not in names
 
 
 def test_weaker_targeting_may_be_worse() -> None:

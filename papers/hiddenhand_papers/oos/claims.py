@@ -151,20 +151,25 @@ def _longer_is_better(curves: Curves, but: str | None = None) -> Answer:
     return all_below([[(line.last, line.first)] for line in lines]), words
 
 
-def _ends(curves: Curves, names: Sequence[str]) -> dict[str, Interval]:
-    """The values of lines at the last time that all of them have. KeyError if there is none."""
+def _ends(curves: Curves, names: Sequence[str]) -> tuple[float, dict[str, Interval]]:
+    """The last time that lines have in common, and their values then. KeyError if they have no time
+    in common but the shortest.
+    """
     lines = {name: dict(curves[name].points) for name in names}
-    shared = [at for at in lines[names[0]] if all(at in line for line in lines.values())]
+    shortest = min(min(line) for line in lines.values())
+    shared = set.intersection(*(set(line) for line in lines.values())) - {shortest}
     if not shared:
-        raise KeyError("no time that all lines have")
-    return {name: line[max(shared)] for name, line in lines.items()}
+        raise KeyError("no time in common but the shortest")
+    at = max(shared)
+    return at, {name: line[at] for name, line in lines.items()}
 
 
 @sentence
 def _full_targeting_does_not_converge(curves: Curves) -> Answer:
     """The line that is aimed in full ends above the one that is aimed by half."""
-    half, full = _ends(curves, (_HALF, _FULL)).values()
-    return below(half, full), f"δ = 1 ends at {written(full)}, δ = 0.5 at {written(half)}"
+    at, ends = _ends(curves, (_HALF, _FULL))
+    half, full = ends[_HALF], ends[_FULL]
+    return below(half, full), f"at {at:.3g} s δ = 1 is {written(full)}, δ = 0.5 {written(half)}"
 
 
 @sentence
@@ -190,14 +195,14 @@ def _weaker_when_long(curves: Curves) -> Answer:
     at most.
     """
     groups, means = [], dict[str, list[float]]()
-    ends = _ends(curves, [name for name in curves if not name.startswith("δ = 0.1,")])
+    at, ends = _ends(curves, [name for name in curves if not name.startswith("δ = 0.1,")])
     for epsilon in dict.fromkeys(name.partition(", ")[2] for name in ends):
         here = {delta: ends[f"δ = {delta}, {epsilon}"] for delta in ("0.5", "0.9", "1")}
         for delta, end in here.items():
             means.setdefault(f"δ = {delta}", []).append(end.value)
         half = here.pop("0.5")
         groups.append([(half, scaled(1.0 + _MARGINAL, end)) for end in here.values()])
-    return all_below(groups), _on_average(means)
+    return all_below(groups), f"at {at:.3g} s {_on_average(means)}"
 
 
 _LONGER: Final = _longer_is_better("longer-is-better")

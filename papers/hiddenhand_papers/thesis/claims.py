@@ -4,7 +4,7 @@ Each function is a kind of sentence, see `sentence`: it compares intervals, and 
 numbers in words. If two intervals meet, the answer is open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import hypot, inf, isfinite
@@ -269,12 +269,15 @@ def _at(curve: Curve, at: float | None) -> tuple[Interval | None, str]:
 @sentence
 def alike(found: Found, panel: str, one: str, other: str, share: float = 0.25) -> Answer:
     """Two lines are almost the same: nowhere apart by more than a ``share`` of the higher one for
-    sure.
+    sure, at the times of `_columns`.
     """
-    gaps = [_gap(*pair) for pair in _columns([found.curve(panel, name) for name in (one, other)])]
-    if not gaps:
+    columns = _columns([found.curve(panel, name) for name in (one, other)])
+    if not columns:
         return None, "the lines have no time in common"
-    words = f"at most {max(gap.value for gap in gaps):.0%} apart"
+    gaps = [_gap(*pair) for pair in columns.values()]
+    words = (
+        f"{_span(columns)} {one} and {other} are at most {max(gap.value for gap in gaps):.0%} apart"
+    )
     sure = max(gap.low for gap in gaps)
     open_ = max(gap.high for gap in gaps)
     return False if sure > share else True if open_ <= 2 * share else None, words
@@ -289,29 +292,40 @@ def _gap(one: Interval, other: Interval) -> Interval:
 
 @sentence
 def moves_more(found: Found, panel: str, one: Sequence[str], other: Sequence[str]) -> Answer:
-    """The lines ``one`` are further apart than ``other``, on average over all times, on a
-    logarithmic scale: the parameter that tells them apart matters more.
+    """The lines ``one`` are further apart than ``other``, on average over the times of `_columns`,
+    on a logarithmic scale: the parameter that tells them apart matters more.
     """
     groups = [[found.curve(panel, name) for name in names] for names in (one, other)]
     columns = _columns([curve for group in groups for curve in group])
     if not columns:
         return None, "the lines have no time in common"
-    more = _spread([column[: len(one)] for column in columns])
-    less = _spread([column[len(one) :] for column in columns])
-    return below(less, more), f"highest over lowest {written(more)}, against {written(less)}"
+    more = _spread([column[: len(one)] for column in columns.values()])
+    less = _spread([column[len(one) :] for column in columns.values()])
+    words = f"{_span(columns)} highest over lowest {written(more)}, against {written(less)}"
+    return below(less, more), words
 
 
-def _columns(curves: Sequence[Curve]) -> list[list[Interval]]:
-    """The values of several lines, at each time that all of them have. Times at which a line has
+def _columns(curves: Sequence[Curve]) -> dict[float, list[Interval]]:
+    """The values of several lines, by the times that all of them have. Times at which a line has
     one observation only are left out, unless there are no others.
     """
-    columns: list[list[Interval]] = []
+    columns: dict[float, list[Interval]] = {}
     for time, _ in curves[0].points:
         values = [value for curve in curves if (value := near(curve, time)) is not None]
         if len(values) == len(curves):
-            columns.append(values)
-    certain = [column for column in columns if all(isfinite(value.width) for value in column)]
+            columns[time] = values
+    certain = {
+        time: values
+        for time, values in columns.items()
+        if all(isfinite(value.width) for value in values)
+    }
     return certain or columns
+
+
+def _span(times: Collection[float]) -> str:
+    """Which times were compared, in words."""
+    first, last = min(times), max(times)
+    return f"at {first:.3g} s" if first == last else f"from {first:.3g} s to {last:.3g} s"
 
 
 def _spread(columns: Sequence[Sequence[Interval]]) -> Interval:
