@@ -153,6 +153,22 @@ def test_a_folder_without_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     first.close()
 
 
+@pytest.mark.parametrize("leads", [True, False])
+def test_only_the_leader_of_a_session_lowers_the_priority_of_the_session(
+    leads: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    session, given = tmp_path / "session", list[int]()
+    session.write_text("0")
+    monkeypatch.setattr(systems, "_OWN_SESSION", session)
+    monkeypatch.setattr(os, "getsid", lambda process: os.getpid() if leads else -1)
+    monkeypatch.setattr(os, "nice", given.append)
+    systems.lower_priority()
+    assert given == [19]
+    assert session.read_text() == ("19" if leads else "0")
+    monkeypatch.setattr(systems, "_OWN_SESSION", tmp_path / "missing" / "session")
+    systems.lower_priority()  # as on systems without such a file
+
+
 def test_a_file_that_windows_reads_can_be_replaced(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

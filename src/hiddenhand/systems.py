@@ -10,6 +10,8 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand import clock
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 _LOOK: Final = 1.0  # seconds between looks at whether the parent lives
 _SYNCHRONIZE: Final = 0x100000  # the right to wait for a process of Windows
 _WAIT_TIMEOUT: Final = 258  # what Windows answers as long as a process runs
+_OWN_SESSION: Final = Path("/proc/self/autogroup")  # where Linux keeps the priority of a session
 
 
 def module_or_none(name: str) -> Any:
@@ -127,9 +130,17 @@ def start_apart(command: list[str]) -> "subprocess.Popen[bytes]":
 
 
 def lower_priority() -> None:
-    """Give this process the lowest priority. On Windows it has that from its start."""
-    if hasattr(os, "nice"):
-        os.nice(19)
+    """Give this process the lowest priority. On Windows it has that from its start.
+
+    Linux gives all sessions equal parts of the processors, whatever the priorities of the processes
+    in them. So a process that leads a session also lowers the priority of this session.
+    """
+    if not hasattr(os, "nice"):
+        return
+    os.nice(19)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):  # only Linux has this file
+            _OWN_SESSION.write_text("19")
 
 
 def interrupt_child(child: "subprocess.Popen[bytes]") -> None:

@@ -369,6 +369,7 @@ def test_the_command_line(typed: Typed, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("hiddenhand_papers.catalogue.catalogue", lambda: two)
     priorities = list[int]()
     monkeypatch.setattr("hiddenhand_papers.work.os.nice", priorities.append)
+    monkeypatch.setattr("hiddenhand_papers.work.os.getsid", lambda process: -1)  # not the tests'
     monkeypatch.setattr(
         "hiddenhand_papers.work.os.sched_setscheduler", lambda *given: None, raising=False
     )
