@@ -41,13 +41,15 @@ def test_threads_that_end_workers_hear_no_signals() -> None:
 PRINTING = """
 from hiddenhand.workers import in_parallel
 
-list(in_parallel(print, [("first",), ("second",)], 2, "loky"))
+list(in_parallel(print, [("first\\n",), ("second\\n",)], 2, "loky"))
 """
 
 
 @pytest.mark.slow
 def test_what_a_worker_prints_is_no_answer() -> None:
-    """In a process of its own: workers of earlier tests would print where these printed."""
+    """In a process of its own: workers of earlier tests would print where these printed. Each word
+    ends with its line, because ``print`` writes its own end apart, perhaps after the other word.
+    """
     done = subprocess.run(
         [sys.executable, "-c", PRINTING], capture_output=True, text=True, check=True, timeout=120
     )
