@@ -28,6 +28,8 @@ from hiddenhand_papers.units import Result, Unit, game_called
 
 DEALS: Final = 2014
 """The seed of chance: the k-th matches of all pairs on a map have the same start."""
+STARTS: Final = 100
+"""How many matches a pair has on each map at the scale ``paper``, if nothing else is said."""
 MEASURES: Final = ("mean_size", "num_seen", "end_size")
 Players = tuple[tuple[str, Contestant], ...]
 Place = tuple[str, str]
@@ -190,7 +192,7 @@ class ChaseTable(Experiment):
 
     readings: tuple[ChaseReading, ...]
     evening: int = 12
-    starts: int = 100
+    starts: int = STARTS
     measures: tuple[str, ...] = ("mean_size",)
     tests: tuple[ChaseTest, ...] = ()
     axis: str = ""

@@ -7,9 +7,17 @@ from typing import Final
 
 from hiddenhand_papers.experiment import Experiment
 from hiddenhand_papers.play import Contestant
-from hiddenhand_papers.pursuit.chases import ChaseReading, ChaseTable, ChaseTest, Players
+from hiddenhand_papers.pursuit.chases import STARTS, ChaseReading, ChaseTable, ChaseTest, Players
 from hiddenhand_papers.pursuit.claims import alike, cell, gain, ordered
-from hiddenhand_papers.pursuit.ways import LONG, SETUP, SHORT, contestant, named, readings
+from hiddenhand_papers.pursuit.ways import (
+    LONG,
+    SETUP,
+    SHORT,
+    contestant,
+    more_starts,
+    named,
+    readings,
+)
 
 _CONSTANTS: Final = ("0.25", "0.5", "1", "2", "4", "8")
 _DEPTHS: Final = ("10", "20", "30", "40", "50", "70", "100")
@@ -43,7 +51,9 @@ def _by_constant(of_evader: bool) -> Experiment:
             share=1.0,
         )
     )
-    return _varied("exploration", _CONSTANTS, "C", of_evader, 24, (test,))
+    starts = 1_000 if of_evader else STARTS
+    also = (more_starts(starts),) if of_evader else ()
+    return _varied("exploration", _CONSTANTS, "C", of_evader, 24, (test,), *also, starts=starts)
 
 
 def _by_depth(of_evader: bool) -> Experiment:
@@ -73,6 +83,7 @@ def _varied(
     tests: tuple[ChaseTest, ...],
     *also: str,
     quick: str = SHORT,
+    starts: int = STARTS,
 ) -> Experiment:
     """One side MO with several values of a parameter, against its nemesis.
 
@@ -81,6 +92,7 @@ def _varied(
         nemesis is MO.
     also: what else is to be said of the set-up.
     quick: see `readings`.
+    starts: see `ChaseTable`.
     """
 
     def making(way: str) -> tuple[Players, Players]:
@@ -97,6 +109,7 @@ def _varied(
         (*SETUP, *also),
         tuple(readings(making, quick=quick)),
         evening=evening,
+        starts=starts,
         tests=tests,
         axis=axis,
         along=of_evader,
@@ -117,7 +130,7 @@ def _beliefs() -> Experiment:
         (
             *SETUP,
             "Columns with the names of rows are pursuers MO, against whom rows are MO, too.",
-            "This table has 400 starts on each map, because 100 left its sentences undecided.",
+            more_starts(400),
         ),
         tuple(readings(making)),
         evening=32,

@@ -12,7 +12,7 @@ from typing import Final
 
 from hiddenhand_papers.play import Contestant
 from hiddenhand_papers.printed import printed
-from hiddenhand_papers.pursuit.chases import ChaseReading, Players
+from hiddenhand_papers.pursuit.chases import STARTS, ChaseReading, Players
 
 _KINDS: Final = {
     kind: tuple(f"{first}{end}" for end in ("", "_1", "_2", "_3", "_4"))
@@ -28,16 +28,22 @@ _FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in the quick ways
 _WITHOUT_END: Final = 10**8  # iterations, where the depth is the limit
 SETUP: Final = (
     "The maps are ours, five towns and five mazes; those of the thesis, one of each, are not "
-    "known. 100 starts for each pair on each map, the same for all pairs; at the scale evening "
-    "fewer, on the first map. Sentences are tested on differences between matches with the same "
-    "start. A sentence that says “more” fails where the difference is certainly below 5 %, unless "
-    "the thesis calls it slight.",
+    f"known. {STARTS} starts for each pair on each map, the same for all pairs; at the scale "
+    "evening fewer, on the first map. Sentences are tested on differences between matches with the "
+    "same start. A sentence that says “more” fails where the difference is certainly below 5 %, "
+    "unless the thesis calls it slight.",
     "“Short”: 30 moves, MO with 400 iterations a move, SO with 200, MM to depth 3. “1 s a move”: "
     "on one thread. “The thesis' iterations”: MO 20,867, SO 5,000 (600 if heavy), MM to depth 6.",
 )
 
 Making = Callable[[str], tuple[Players, Players]]
 """Evaders and pursuers for a way to run: SHORT, LONG, SECOND or ITERATIONS."""
+
+
+def more_starts(starts: int) -> str:
+    """What a table says of its set-up that has more than `STARTS` on each map."""
+    few = f"{STARTS} left sentences undecided"
+    return f"This table has {starts:,} starts on each map, because {few}."
 
 
 def contestant(search: str, way: str) -> Contestant:
