@@ -329,13 +329,31 @@ def at_most(one: Interval, other: Interval, slack: float) -> bool | None:
 def all_below(groups: Sequence[Sequence[tuple[Interval, Interval]]]) -> bool | None:
     """Whether the first of each pair is below the second. Where single intervals are too wide to
     tell, the pairs together decide: their differences on average, with Student's interval over the
-    ``groups``, which do not depend on each other.
+    seeds that all of them have. Where these are too few, it is over the ``groups``, which do not
+    depend on each other.
     """
     each = all_of([below(low, high) for group in groups for low, high in group])
-    if each is not None or len(groups) < _FEWEST_GROUPS:
+    if each is not None:
         return each
-    means = [fmean(high.value - low.value for low, high in group) for group in groups]
-    return below(point(0.0), mean_interval(means))
+    means = _mean_gaps([pair for group in groups for pair in group])
+    if len(means) < _FEWEST_GROUPS:
+        means = [fmean(high.value - low.value for low, high in group) for group in groups]
+    return below(point(0.0), mean_interval(means)) if len(means) >= _FEWEST_GROUPS else None
+
+
+def _mean_gaps(pairs: Sequence[tuple[Interval, Interval]]) -> list[float]:
+    """For each seed that all values have: by how much the second of a pair is above the first, on
+    average over ``pairs``.
+    """
+    samples = [
+        (low.samples, high.samples)
+        for low, high in pairs
+        if isinstance(low, Sampled) and isinstance(high, Sampled)
+    ]
+    if len(samples) < len(pairs) or not pairs:
+        return []
+    shared = set.intersection(*(low.keys() & high.keys() for low, high in samples))
+    return [fmean(high[seed] - low[seed] for low, high in samples) for seed in shared]
 
 
 def all_of(answers: Sequence[bool | None]) -> bool | None:

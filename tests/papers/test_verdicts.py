@@ -281,6 +281,22 @@ def test_pairs_decide_together_what_none_decides_alone() -> None:
     assert all_below([*([pair] for pair in wide), [sure_not]]) is False
 
 
+def test_pairs_decide_together_over_the_seeds_that_all_of_them_have() -> None:
+    """Differences of 3, 0 and 0.3 at one setting, and of 0.1, 2.2 and 2.1 at another: on average
+    1.55, 1.1 and 1.2, which is 1.28 +- 0.59 by Student's t, while each setting alone is uncertain.
+    """
+    pairs = [
+        (seeds(1.0, 2.0, 3.0), seeds(4.0, 2.0, 3.3)),
+        (seeds(5.0, 6.0, 7.0), seeds(5.1, 8.2, 9.1)),
+    ]
+    assert [below(low, high) for low, high in pairs] == [None, None]
+    assert all_below([pairs]) is all_below([[pair] for pair in pairs]) is True
+    assert all_below([[pair[::-1]] for pair in pairs]) is False
+    assert all_below([[(low, high)] for low, high in (pairs[0], pairs[1][::-1])]) is None
+    other = seeds(5.0, 6.0), seeds(5.1, 8.2)  # with two seeds in common nothing is decided
+    assert all_below([[pairs[0]], [other]]) is None
+
+
 def test_a_sentence_that_fails_makes_it_differ() -> None:
     grids = (grid(around(50, 1), around(61, 1)),)
     for holds, word in ((True, AGREES), (False, DIFFERS), (None, AGREES)):
