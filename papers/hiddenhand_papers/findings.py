@@ -352,8 +352,11 @@ def _mean_gaps(pairs: Sequence[tuple[Interval, Interval]]) -> list[float]:
     ]
     if len(samples) < len(pairs) or not pairs:
         return []
-    shared = set.intersection(*(low.keys() & high.keys() for low, high in samples))
-    return [fmean(high[seed] - low[seed] for low, high in samples) for seed in shared]
+    return [
+        fmean(high[seed] - low[seed] for low, high in samples)
+        for seed in samples[0][0]
+        if all(seed in low and seed in high for low, high in samples)
+    ]
 
 
 def all_of(answers: Sequence[bool | None]) -> bool | None:
