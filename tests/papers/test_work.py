@@ -330,7 +330,7 @@ class Named(Unit):
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    """Killed 8 times, whatever it is doing."""
+    """Killed 20 times, whatever it is doing."""
     random.seed(1)
     path, log = tmp_path / "store.sqlite", tmp_path / "log"
     log.touch()
@@ -343,7 +343,7 @@ def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> No
     with Store(path) as store:
         store.add(kept("short", 0.0))
     before = stored()
-    for _ in range(8):
+    for _ in range(20):
         begun = len(log.read_text().splitlines())
         wanted = begun + random.randrange(1, 60)
         if (child := os.fork()) == 0:
