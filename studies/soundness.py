@@ -45,8 +45,9 @@ SEARCHES: Final = (
 )
 BUDGETS: Final = (100, 1_000, 10_000)
 SEEDS: Final = dict.fromkeys(SMALLEST, 10) | {"coordinated_mp": 40, "Leduc": 3}
-"""How many, if nothing else is asked for. In coordinated matching pennies the pieces of a seed fit
-together by chance, so the average over few seeds is far from that over many.
+"""How many seeds each game has by default. In coordinated matching pennies the decisions that a
+search makes with one seed fit together only by chance. So the average over ten seeds is still far
+from the average over many.
 """
 FIGURES: Final = ("expected", "repeated", "match", "local")
 

@@ -330,11 +330,13 @@ class Named(Unit):
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    """Killed 20 times, whatever it is doing."""
+    """Killed 20 times, whatever it is doing. On a busy machine it may be done before the last kill,
+    which then changes nothing.
+    """
     random.seed(1)
-    path, log = tmp_path / "store.sqlite", tmp_path / "log"
+    path, log, units = tmp_path / "store.sqlite", tmp_path / "log", 1200
     log.touch()
-    one = listed("one", *(Counted(number, file=str(log)) for number in range(1200)))
+    one = listed("one", *(Counted(number, file=str(log)) for number in range(units)))
 
     def stored() -> set[int]:
         with Store(path) as store:
@@ -345,7 +347,7 @@ def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> No
     before = stored()
     for _ in range(20):
         begun = len(log.read_text().splitlines())
-        wanted = begun + random.randrange(1, 60)
+        wanted = min(begun + random.randrange(1, 60), units)
         if (child := os.fork()) == 0:
             with Store(path) as store:
                 work([one], SIXTEENTH, store, seconds=600.0)
@@ -361,7 +363,7 @@ def test_a_worker_that_is_killed_loses_and_repeats_nothing(tmp_path: Path) -> No
         before = after
     with Store(path) as store:
         assert work([one], SIXTEENTH, store, seconds=600.0).open == 0
-    assert stored() == set(range(1200))
+    assert stored() == set(range(units))
 
 
 def test_the_command_line(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
